@@ -41,29 +41,24 @@ const linesOf = (program: Running) =>
       messagesOf(stdout, /./).filter(({ status }) => status !== undefined)
   )
 
-live.each([{ PETSTORE_CORS_ORIGINS: "https://app.example.org" }, { PETSTORE_CORS_ORIGINS: "" }])(
-  "a refused preflight is logged with its origin and the setting: %o",
-  function* (environment) {
-    const { key, program, url } = yield* serving({ ...environment, LOG_REQUESTS: "all" })
-    const preflight = (headers: Readonly<Record<string, string>>) =>
-      ask(url, "/v1/pets", { method: "OPTIONS", headers })
-    const asked = { "Access-Control-Request-Method": "POST" }
-    yield* preflight({ Origin: "http://localhost:5173", ...asked })
-    yield* preflight({ Origin: key, ...asked })
-    yield* preflight({ Origin: "http://localhost:5173" })
-    yield* preflight({ Origin: "\u00e9\tx", ...asked })
-    const [first, second, other, odd] = yield* linesOf(program)
-    expect(first).toMatchObject({
-      message: "OPTIONS 401 because PETSTORE_CORS_ORIGINS does not have http://localhost:5173",
-      origin: "http://localhost:5173",
-      status: 401
-    })
-    expect(first).not.toHaveProperty("keyRefusal")
-    expect(JSON.stringify(second)).not.toContain(key.slice(-39))
-    expect(other).toMatchObject({ message: "OPTIONS 401", keyRefusal: "missing" })
-    expect(odd).toMatchObject({ origin: "%E9%09x" })
-  }
-)
+live("a refused preflight is logged with its origin and the setting", function* () {
+  const { key, program, url } = yield* serving({ LOG_REQUESTS: "all" })
+  const preflight = (headers: Readonly<Record<string, string>>) =>
+    ask(url, "/v1/pets", { method: "OPTIONS", headers })
+  const asked = { "Access-Control-Request-Method": "POST" }
+  yield* preflight({ Origin: "http://localhost:5173", ...asked })
+  yield* preflight({ Origin: key, ...asked })
+  yield* preflight({ Origin: "http://localhost:5173" })
+  const [first, second, other] = yield* linesOf(program)
+  expect(first).toMatchObject({
+    message: "OPTIONS 401 because PETSTORE_CORS_ORIGINS does not list http://localhost:5173",
+    origin: "http://localhost:5173",
+    status: 401
+  })
+  expect(first).not.toHaveProperty("keyRefusal")
+  expect(JSON.stringify(second)).not.toContain(key.slice(-39))
+  expect(other).toMatchObject({ message: "OPTIONS 401", keyRefusal: "missing" })
+})
 
 describe("LOG_REQUESTS=all", () => {
   live("logs a line for each request, with its fields at the top level", function* () {

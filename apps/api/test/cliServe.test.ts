@@ -5,7 +5,7 @@ import { describe, expect } from "@effect/vitest"
 import { HttpListener } from "@petstore/http-transport/HttpListener"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import { ConfigProvider, Effect, Layer, Logger, Option } from "effect"
-import { Observing } from "../src/observe/Observing.ts"
+import { Observers } from "../src/observe/Observers.ts"
 import * as Adapters from "../src/service/Adapters.ts"
 import * as Announcement from "../src/service/Announcement.ts"
 import { AppConfig } from "../src/settings/AppConfig.ts"
@@ -195,7 +195,7 @@ live.each([
   const environment = ConfigProvider.fromJson({ ...given.environment, PORT: String(port) })
   const config = yield* Effect.withConfigProvider(AppConfig, environment)
   yield* Layer.build(Adapters.listener(config)).pipe(
-    Effect.provideService(Observing, { observers: [] } as never)
+    Effect.provideService(Observers, { observers: [] } as never)
   )
   const answer = Effect.tryPromise(() => fetch(`http://127.0.0.1:${port}/readyz`))
   expect(Option.isSome(yield* Effect.option(answer))).toBe(given.listens)

@@ -46,20 +46,14 @@ const overlap = Flag.optional(
   duration
 )
 const isNew = Flag.toggle("--new-database", "create the database if there is none")
-/** The first word of a command line that prints the ids of active keys, for completions. */
-export const idsWord = "--complete-keys"
-
-const id = {
-  ...Flag.required(
-    "ID",
-    "the id of the key (see petstore keys list), or the whole key",
-    (text): Either.Either<KeyId, string> =>
-      text.startsWith("pet_")
-        ? Either.fromNullable(KeyText.idOf(text), () => "is mistyped: checksum mismatch")
-        : fromSchema(KeyId)(text)
-  ),
-  completedBy: idsWord
-}
+const id = Flag.required(
+  "ID",
+  "the id of the key (see petstore keys list), or the whole key",
+  (text): Either.Either<KeyId, string> =>
+    text.startsWith("pet_")
+      ? Either.fromNullable(KeyText.idOf(text), () => "is mistyped: checksum mismatch")
+      : fromSchema(KeyId)(text)
+)
 
 type Failure = ApiKeyEnded | ApiKeyNotFound | CommandFailed | StoreUnavailable
 
@@ -113,14 +107,6 @@ const list = Command.make(
       : table(KeyView.titles)(keys.map(KeyView.cells(now)))
   })
 )
-
-/** Prints the ids of active keys; nothing if they cannot be read at once. */
-export const printIds = Effect.gen(function* () {
-  const { keys } = yield* CommandDatabase.existing
-  const now = yield* Clock.currentTimeMillis
-  const active = Keys.activeAt(yield* keys, now)
-  yield* Terminal.print(active.map(({ id }) => id).join("\n"))
-}).pipe(Effect.timeout("2 seconds"), Effect.ignore, Effect.provide(CommandDatabase.logging))
 
 const revoke = Command.make(
   {

@@ -54,8 +54,14 @@ const make = ({ apiKeys, logFormat }: Options) =>
   Effect.map(Terminal, (terminal) => {
     const format = logFormat ?? defaultFormat(terminal.stdout)
     const mask = Mask.make(apiKeys)
+    const hasColours = format === "pretty" && terminal.stdout.hasColors?.() === true
     let lines = ""
-    const render = (event: Event) => `${mask(formats[format](event))}\n`
+    const render = (event: Event) => {
+      const shown = shownOn(terminal.stdout, mask(formats[format](event)))
+      const level = event.level.toUpperCase()
+      const colour = colours[event.level] ?? "gray"
+      return `${hasColours ? shown.replace(level, colored(level, colour)) : shown}\n`
+    }
     const output = LogOutput.make(terminal.stdout, (dropped) =>
       render({
         timestamp: new Date(),
@@ -64,12 +70,10 @@ const make = ({ apiKeys, logFormat }: Options) =>
         fields: { dropped }
       })
     )
-    const hasColours = format === "pretty" && terminal.stdout.hasColors?.() === true
     const flush = () => {
       if (lines === "") return
-      const shown = shownOn(terminal.stdout, lines)
+      output(lines)
       lines = ""
-      output(hasColours ? shown.replaceAll(coloredParts, withColour) : shown)
     }
     terminal.once("exit", flush)
     const write = (event: Event) => {
@@ -113,25 +117,13 @@ const effectLogger = Logger.replaceEffect(
 const textOf = (value: unknown): string =>
   typeof value === "string" ? value : JSON.stringify(value)
 
-/** The level of each pretty line, and the status of one about a request. */
-const coloredParts = /^([\d:.]+ )([A-Z]+)( +)(?:([A-Z]+ )([1-5])(\d\d)\b)?/gm
-
+/** The colours of levels on a terminal. */
 const colours: Readonly<Record<string, Colour>> = {
-  FATAL: "red",
-  ERROR: "red",
-  WARN: "yellow",
-  INFO: "green"
+  fatal: "red",
+  error: "red",
+  warn: "yellow",
+  info: "green"
 }
-
-const classes: Readonly<Record<string, Colour>> = { 2: "green", 4: "yellow", 5: "red" }
-
-const withColour = (
-  ...[, time = "", level = "", space = "", method, first = "", rest = ""]: ReadonlyArray<string>
-) =>
-  time +
-  colored(level, colours[level] ?? "gray") +
-  space +
-  (method === undefined ? "" : method + colored(first + rest, classes[first] ?? "gray"))
 
 /** What the beginnings of lines of requests say already. */
 const repeated = ["method", "route", "status"]

@@ -9,28 +9,12 @@ const path = "/metrics"
 /** The media type of Prometheus's text format. */
 const type = "text/plain; version=0.0.4; charset=utf-8"
 
-/** How long a text is served, in milliseconds. */
-const maxAge = 1000
-
-/** Calls this at most once a second: those who ask meanwhile share the result. */
-const shared = (read: () => Promise<string>) => {
-  let latest: Promise<string> | undefined
-  const forget = () => {
-    latest = undefined
-  }
-  return () => {
-    latest ??= read().finally(() => setTimeout(forget, maxAge).unref())
-    return latest
-  }
-}
-
 /** Serves metrics at `/metrics` of this address until the scope closes. They are read when they are asked for. */
 export const serve = (
   address: Listening.Address,
-  readNow: () => Promise<string>
-): Effect.Effect<void, ListenFailed, Scope.Scope> => {
-  const read = shared(readNow)
-  return Listening.serve(address, ({ method, url }, response) => {
+  read: () => Promise<string>
+): Effect.Effect<void, ListenFailed, Scope.Scope> =>
+  Listening.serve(address, ({ method, url }, response) => {
     if (url?.split("?")[0] !== path) return void response.writeHead(404).end()
     if (method !== "GET" && method !== "HEAD") {
       return void response.writeHead(405, { Allow: "GET, HEAD" }).end()
@@ -40,4 +24,3 @@ export const serve = (
       (error) => response.writeHead(500).end(String(error))
     )
   }).pipe(Effect.flatMap(({ url }) => Effect.logInfo(`metrics at ${url}${path}`)))
-}

@@ -13,7 +13,7 @@ import * as Databases from "../databases/Databases.ts"
 import * as PassedSocket from "./PassedSocket.ts"
 import * as Setting from "./Setting.ts"
 import * as SettingValues from "./SettingValues.ts"
-import { tracing } from "./TracingConfig.ts"
+import { tracing } from "./TracingSettings.ts"
 
 const { make, optional } = Setting
 
@@ -29,9 +29,6 @@ const seconds = (
     (text) => Either.map(wholeNumber(from, 3600)(text), Duration.seconds),
     presentation
   )
-
-/** The upper bound of `PETSTORE_MAX_BODY_BYTES`, and so of a pet's name. */
-export const maxBodyBytes = 64 * 1024 * 1024
 
 export const database = make("DATABASE_URL", Databases.fallback, Databases.parse, {
   about: `the database of pets and API keys: \`${Databases.forms}\`; of several PostgreSQL hosts (\`a,b\`), the primary`,
@@ -126,12 +123,9 @@ const server = {
     about:
       "maximum number of connections; idle ones are closed to make room, else requests on any more get 503; at most 5,000 from one address, or half of them if that is more"
   }),
-  maxBodyBytes: make(
-    "PETSTORE_MAX_BODY_BYTES",
-    defaults.maxBodyBytes,
-    wholeNumber(1, maxBodyBytes),
-    { about: "maximum size of a request body" }
-  ),
+  maxBodyBytes: make("PETSTORE_MAX_BODY_BYTES", defaults.maxBodyBytes, wholeNumber(1, 67_108_864), {
+    about: "maximum size of a request body"
+  }),
   requestTimeout: seconds("PETSTORE_REQUEST_TIMEOUT_SECONDS", defaults.requestTimeout, 1, {
     about: "time limit for receiving a whole request"
   }),
