@@ -163,7 +163,7 @@ describe("petstore doctor, on the database", () => {
 })
 
 live.each([
-  { free: 999, state: "warning", more: { fix: "free space, or enlarge the file system" } },
+  { free: 999, state: "warning", more: { fix: "free up space, or enlarge the file system" } },
   { free: 1000, state: "good", more: {} }
 ])("petstore doctor says of a disk with $free MB that it is $state", function* (given) {
   const { free, more, state } = given

@@ -74,28 +74,6 @@ describe("on a terminal", () => {
     expect((stdout + stderr).replaceAll(erase, "")).not.toMatch(commands)
   })
 
-  live("the status of a request is coloured", function* () {
-    let text = ""
-    const write = (_: string, piece: string) => {
-      text += piece
-    }
-    const terminal = new FakeProcess({ isTerminal: true }, write, () => {})
-    Object.assign(terminal.stdout, { hasColors: () => true })
-    yield* Effect.map(Log.Log, (log) => {
-      const event = { timestamp: new Date(), level: "info", fields: { path: "/v1/pets" } }
-      for (const status of [200, 404, 503]) log.write({ ...event, message: `GET ${status}` })
-    }).pipe(
-      Effect.provide(Log.layer({ apiKeys: [], logFormat: "pretty", logLevel: LogLevel.Info })),
-      Effect.provideService(Terminal.Terminal, terminal)
-    )
-    terminal.emit("exit")
-    const coloured = (["green", "yellow", "red"] as const).map((colour, nth) =>
-      Terminal.colored(String([200, 404, 503][nth]), colour)
-    )
-    for (const [nth, line] of text.trimEnd().split("\n").entries())
-      expect(line).toContain(`  GET ${coloured[nth]} /v1/pets`)
-  })
-
   live.each(["json", "logfmt", "pretty"] as const)(
     "lines of a log in %s have none, but for its colours",
     function* (logFormat) {

@@ -103,8 +103,6 @@ describe("an unknown or invalid word", () => {
   live.each(
     Object.entries({
       kyes: 'unknown command "kyes": did you mean keys?',
-      "revoke x": 'unknown command "revoke": did you mean keys revoke?',
-      list: 'unknown command "list": did you mean keys list or pets list?',
       frobnicate: 'unknown command "frobnicate": see petstore --help',
       "keys crate": 'unknown command "crate": did you mean create?',
       "pets gt": 'unknown command "gt": did you mean get?',

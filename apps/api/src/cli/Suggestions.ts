@@ -5,13 +5,11 @@ export const unknown = (
   what: "command" | "option" | "word",
   word: string,
   known: ReadonlyArray<{ readonly name: string }>,
-  command: string,
-  /** Commands of groups with this name. */
-  below: ReadonlyArray<string> = []
+  command: string
 ): string => {
   // It may be a URL or a setting with a password.
   const shown = /[@=]|:\/\//.test(word) ? "***" : withoutSecrets(word)
-  const meant = below.length > 0 ? below.join(" or ") : nearest(word, known)?.name
+  const meant = nearest(word, known)?.name
   const advice = meant === undefined ? `see ${command} --help` : `did you mean ${meant}?`
   return `unknown ${what} ${JSON.stringify(shown)}: ${advice}`
 }

@@ -22,12 +22,7 @@ export const read = (
   if (commands.length === 0 || word === undefined) return readCommand({ path, command }, words)
   const named = commands.find(({ name }) => name === word)
   if (named) return read(named, words.toSpliced(at, 1), `${path} ${named.name}`)
-  if (!word.startsWith("-")) {
-    const below = commands
-      .filter(({ commands }) => commands.some(({ name }) => name === word))
-      .map(({ name }) => `${name} ${word}`)
-    return Either.left(unknown("command", word, commands, path, below))
-  }
+  if (!word.startsWith("-")) return Either.left(unknown("command", word, commands, path))
   const [option = word] = word.split("=")
   return fallback?.flags.some(({ name }) => name === option)
     ? read(fallback, words, `${path} ${fallback.name}`)

@@ -125,25 +125,17 @@ const colours: Readonly<Record<string, Colour>> = {
   info: "green"
 }
 
-/** What the beginnings of lines of requests say already. */
-const repeated = ["method", "route", "status"]
-
-const unsaid = (beginning: string, fields: Event["fields"]): Event["fields"] => {
-  const words = beginning.split(" ")
-  const isSaid = ([name, value]: [string, unknown]) =>
-    repeated.includes(name) && words.includes(String(value))
-  return Object.fromEntries(Object.entries(fields).filter((field) => !isSaid(field)))
-}
-
 const formats: Readonly<Record<Format, (event: Event) => string>> = {
   json: ({ fields, level, message, timestamp }) =>
     JSON.stringify({ timestamp: timestamp.toISOString(), level, message, ...fields }),
   logfmt: ({ fields, level, message, timestamp }) =>
     pairs({ timestamp: timestamp.toISOString(), level, message, ...fields }),
-  pretty: ({ fields: { cause, path, ...fields }, level, message, timestamp }) => {
+  // The message of a request says its method and status.
+  pretty: ({ fields, level, message, timestamp }) => {
+    const { cause, method: _method, path, status: _status, ...others } = fields
     const time = timestamp.toISOString().slice(11, 23)
     const beginning = path === undefined ? message : `${message} ${path}`
-    const rest = pairs(unsaid(beginning, fields))
+    const rest = pairs(others)
     const line = `${time} ${level.toUpperCase().padEnd(5)} ${visible(beginning)}${rest && `  ${rest}`}`
     return cause === undefined ? line : `${line}\n${String(cause).replaceAll(/^/gm, "  ")}`
   }
