@@ -82,7 +82,7 @@ describe("petstore serve", () => {
         expect(yield* call(url, "/v1/pets?limit=5&status=sold")).toBe(200)
         const { stdout } = yield* Effect.promise(() => server.stop("SIGTERM"))
         expect(stdout).toMatch(
-          /stopping once requests in flight are done; two more signals end it at once.*\n.*stopped\S*\n$/
+          /stopping after in-flight requests; two more signals stop it immediately.*\n.*stopped\S*\n$/
         )
         return stdout.split("\n")
       }).pipe(Effect.scoped)

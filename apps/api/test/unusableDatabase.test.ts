@@ -66,7 +66,7 @@ live("a database that is damaged is reported by the server and by every command"
   damage(join(path, file), 4096 * 2)
   for (const { code, stderr } of yield* endings(path)) {
     expect(stderr).toMatch(
-      /^DATABASE_URL \S+ cannot be used \(database disk image is malformed\): if it names a pet, correct that; else restore a backup, or/
+      /^DATABASE_URL \S+ cannot be used \(database disk image is malformed\): if a pet is named, correct it; else restore a backup, or/
     )
     expect(code).toBe(3)
   }
@@ -94,7 +94,7 @@ describe("a database without room to grow", () => {
     live(`is full when ${what} cannot be written`, function* () {
       const { stderr } = yield* limited(yield* folder, kibibytes)
       expect(stderr).toMatch(
-        /^DATABASE_URL \S+ cannot be used \([^)]*\): free space on its disk\n$/
+        /^DATABASE_URL \S+ cannot be used \([^)]*\): free up space on its disk\n$/
       )
     })
   }
@@ -104,7 +104,7 @@ live("petstore doctor says on a full disk that the database cannot grow", functi
   const path = yield* filled
   const before = readdirSync(join(path, "data"))
   const { code, stdout } = yield* limited(path, 500, ["doctor"])
-  expect(stdout).toMatch(/^database\tbad\tsqlite:\S+ cannot be written \(EFBIG.*free space on/m)
+  expect(stdout).toMatch(/^database\tbad\tsqlite:\S+ cannot be written \(EFBIG.*free up space on/m)
   expect(code).toBe(1)
   expect(readdirSync(join(path, "data"))).toEqual(before)
 })

@@ -2,7 +2,7 @@
 import { withoutSecrets } from "@petstore/access/KeyText"
 
 export const unknown = (
-  what: "command" | "option" | "word",
+  what: "unknown command" | "unknown option" | "unexpected argument",
   word: string,
   known: ReadonlyArray<{ readonly name: string }>,
   command: string
@@ -11,7 +11,7 @@ export const unknown = (
   const shown = /[@=]|:\/\//.test(word) ? "***" : withoutSecrets(word)
   const meant = nearest(word, known)?.name
   const advice = meant === undefined ? `see ${command} --help` : `did you mean ${meant}?`
-  return `unknown ${what} ${JSON.stringify(shown)}: ${advice}`
+  return `${what} ${JSON.stringify(shown)}: ${advice}`
 }
 
 const maxEdits = 4

@@ -74,9 +74,7 @@ const create = Command.make(
     name: "create",
     runsToTheEnd: true,
     about: "create a key and print it once",
-    notes: [
-      "The database keeps a digest of the key, not the key. In a pipe, the key is printed alone."
-    ],
+    notes: ["The database keeps only a digest of the key. When piped, only the key is printed."],
     examples: [
       "petstore keys create --name ci --scope pets:read --expires 90d",
       'PETSTORE_API_KEY="$(petstore keys create --name shell)"'
@@ -131,9 +129,7 @@ const rotate = Command.make(
     name: "rotate",
     runsToTheEnd: true,
     about: "replace a key; the old one works until the overlap ends",
-    notes: [
-      "A create that is repeated with the new key adds a second pet: finish retries with the old one."
-    ],
+    notes: ["Finish retries with the old key: with the new one, a retried add adds a second pet."],
     examples: ["petstore keys rotate 0123456789 --overlap 1h"],
     flags: { id, overlap, database, json }
   },

@@ -25,7 +25,7 @@ export const layer = (config: AppConfig) =>
       const how = config.isReadOnly ? `${served} read-only` : served
       yield* Effect.logInfo(`serving ${how} from ${config.database.url}; read ${url}/docs`)
       yield* Effect.addFinalizer(() =>
-        Effect.logInfo("stopping once requests in flight are done; two more signals end it at once")
+        Effect.logInfo("stopping after in-flight requests; two more signals stop it immediately")
       )
     })
   )
