@@ -177,18 +177,6 @@ for (const [name, folder] of Object.entries(places)) {
       yield* becomes([url], key, 401)
       expect((yield* post(url, "the-other-of-two")).status).toBe(201)
     })
-
-    live("is listed with the minute of its last use", function* () {
-      const { path, programs, urls, first } = yield* serversIn(folder)
-      const before = Date.now()
-      for (const url of urls) expect((yield* get(url, first.key)).status).toBe(200)
-      for (const program of programs) yield* Effect.promise(() => program.stop("SIGTERM"))
-      const [listed] = JSON.parse(yield* petstore(path, "keys", "list", "--json"))
-      const lastUsed = Date.parse(listed.lastUsed)
-      expect(lastUsed % 60_000).toBe(0)
-      expect(lastUsed).toBeGreaterThan(before - 60_000)
-      expect(lastUsed).toBeLessThanOrEqual(Date.now())
-    })
   })
 }
 

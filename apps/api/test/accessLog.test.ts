@@ -136,24 +136,6 @@ live("LOG_REQUESTS=writes logs errors and what may change something", function* 
   ])
 })
 
-live("of requests without a key, the first is logged, and then their number", function* () {
-  const { key, program, url } = yield* serving({ PETSTORE_CORS_ORIGINS: "" })
-  for (let nth = 0; nth < 20; nth++) yield* ask(url, "/v1/pets")
-  yield* ask(url, "/v1/pets", {
-    method: "OPTIONS",
-    headers: { Origin: "http://localhost:5173", "Access-Control-Request-Method": "POST" }
-  })
-  for (let nth = 0; nth < 2; nth++) yield* ask(url, "/v1/pets", { headers: withKey(`${key}x`) })
-  const lines = yield* linesOf(program)
-  expect(lines.map(({ keyRefusal, origin }) => keyRefusal ?? origin)).toEqual([
-    "missing",
-    "http://localhost:5173",
-    "unknown",
-    "unknown"
-  ])
-  expect(lines[0]).toMatchObject({ path: "/v1/pets", status: 401, code: "unauthorized" })
-})
-
 it("the number of requests without a key is logged once a minute", () => {
   let now = 0n
   const clock = Object.assign(Clock.make(), { unsafeCurrentTimeNanos: () => now })

@@ -52,16 +52,6 @@ describe("petstore pets add and get", () => {
     const added = yield* pets("add", "--name", "low", "--category", "-9223372036854775808")
     expect(added.stdout).toEqual(row("4611686018427387905\tlow\t-9223372036854775808\t"))
   })
-
-  live("checks its options before it sends a request", function* () {
-    // Nothing listens there: a request would exit with 3.
-    const environment = {
-      PETSTORE_URL: "http://127.0.0.1:1",
-      PETSTORE_API_KEY: "the-key-of-the-tests"
-    }
-    const added = yield* run(yield* folder, ["pets", "add"], { environment })
-    expect(added).toMatchObject({ code: 2, stdout: "" })
-  })
 })
 
 describe("petstore pets list", () => {
@@ -170,16 +160,6 @@ describe("petstore pets, if the service fails", () => {
     })
     const hangsUp = yield* stranger((request) => request.socket.destroy())
     expect(yield* get(hangsUp)).toMatchObject({ code: 3 })
-  })
-
-  live("says that the port speaks http, not https, and exits with 3", function* () {
-    const url = yield* stranger((_, response) => response.end("{}"))
-    const secure = url.replace("http:", "https:")
-    expect(yield* get(url, ["--url", secure])).toMatchObject({
-      code: 3,
-      stdout: "",
-      stderr: `${secure}/v1 speaks http, not https: use ${url}/v1\n`
-    })
   })
 
   live("says why TLS failed, and exits with 3", function* () {

@@ -1,5 +1,5 @@
 /** Several processes that share a socket or a port. */
-import { existsSync, readdirSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect } from "@effect/vitest"
 import { HttpListener } from "@petstore/http-transport/HttpListener"
@@ -46,22 +46,6 @@ describe("petstore serve", () => {
     })
     const url = yield* Effect.promise(() => server.url())
     expect([yield* call(url, "/v1/pets"), yield* add(url)]).toEqual([200, 503])
-  })
-
-  live("uses variables for options that are not given", function* () {
-    const path = yield* folder
-    const server = yield* open(path, ["serve", "--port", "0"], {
-      environment: {
-        HOST: "127.0.0.3",
-        DATABASE_URL: "memory:",
-        PETSTORE_API_KEYS: "the-key-of-the-tests"
-      }
-    })
-    const url = yield* Effect.promise(() => server.url())
-    expect(url).toMatch(/^http:\/\/127\.0\.0\.3:/)
-    expect(readdirSync(path)).toEqual([])
-    const ended = yield* Effect.promise(() => server.stop("SIGINT"))
-    expect(ended.code).toBe(0)
   })
 
   live("logs JSON in a pipe, and otherwise as --log-format says", function* () {

@@ -53,16 +53,9 @@ describe("on a terminal", () => {
 
   live.each([
     { words: ["import", `${name}.csv`] },
-    { words: ["import", "--format", "csv", `${name}.csv`] },
-    { words: ["export", `${name}/pets.csv`] },
     { words: ["backup", `${name}/b.db`] },
-    { words: ["restore", `${name}.db`] },
-    { words: ["copy", `sqlite:${name}.db`] },
     { words: ["doctor"], environment: { DATABASE_URL: `sqlite:${name}.db` } },
-    { words: ["keys", "list"], environment: { DATABASE_URL: `sqlite:${name}.db` } },
     { words: ["config"], environment: { DATABASE_URL: `sqlite:${name}.db` } },
-    { words: ["config"], environment: { PORT: name } },
-    { words: ["openapi"], environment: { PETSTORE_SERVERS: name } },
     { words: ["pets", "list"], environment: { PETSTORE_URL: `http://${name}` } },
     { words: [], environment: { DATABASE_URL: name } },
     { words: [], environment: { PORT: name } }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { contract } from "@petstore/http-pets/PetStoreApi"
 import { errors, listed } from "@petstore/http-pets/PetStoreErrors"
 import * as OpenApiDocument from "@petstore/http-transport/OpenApiDocument"
-import { Effect } from "effect"
+import { Array as Arr, Effect } from "effect"
 import { type CommandPath, pathsOf } from "../src/cli/Command.ts"
 import { exitCodes } from "../src/cli/CommandFailed.ts"
 import { root } from "../src/commands/CommandLine.ts"
@@ -95,9 +95,9 @@ describe("the settings", () => {
     const settings = yield* settingsOf({})
     const topicOf = ({ name }: Setting) =>
       Object.entries(topics).find(([, pattern]) => pattern.test(name))?.[0]
-    const ofTopic = Object.groupBy(settings, (setting) => topicOf(setting) ?? "without a topic")
+    const ofTopic = Arr.groupBy(settings, (setting) => topicOf(setting) ?? "without a topic")
     expect(Object.keys(ofTopic).sort()).toEqual(Object.keys(topics).sort())
-    const sections = Object.entries(ofTopic).map(([topic, settings = []]) => {
+    const sections = Object.entries(ofTopic).map(([topic, settings]) => {
       const lines = settings.map(
         ({ about, default: value, name }) =>
           `- \`${name}\` (${isValue(value) ? `\`${value}\`` : value}): ${about}`

@@ -79,18 +79,6 @@ describe("an import that is interrupted", () => {
     expect(readdirSync(join(path, "data"))).toEqual(["petstore.db"])
   })
 
-  live("by SIGKILL after its last line is complete or has no effect", function* () {
-    const path = yield* folder
-    const importing = yield* Process.open(path, ["import", "-"])
-    yield* Effect.promise(() => importing.write(lines(many)))
-    importing.process.stdin?.end()
-    yield* Effect.sleep(100)
-    const { code, stderr } = yield* Effect.promise(() => importing.stop("SIGKILL"))
-    const count = countOf(path)
-    expect([0, many]).toContain(count)
-    if (code === 0 || stderr.includes("imported")) expect(count).toBe(many)
-  })
-
   live("by Ctrl-C says so, and leaves nothing behind, not even the progress bar", function* () {
     const path = yield* folder
     yield* Effect.promise(() => writeFile(join(path, "many.ndjson"), many))
