@@ -62,22 +62,6 @@ effect("a first key that is stored is printed, though the service is stopped mea
   })
 )
 
-effect("servers that start at once issue one first key", () =>
-  Effect.gen(function* () {
-    const environment = { PETSTORE_PRINT_FIRST_KEY: "true", DATABASE_URL: "memory:" }
-    const config = yield* Effect.withConfigProvider(AppConfig, ConfigProvider.fromJson(environment))
-    const store = yield* make
-    const start = Layer.build(Keys.layer(config)).pipe(
-      Effect.scoped,
-      Effect.provideService(ApiKeyStore, store),
-      Effect.provideService(HttpListener, { url: "http://pets.test" } as never),
-      Effect.provideService(Terminal, { stderr: { write: () => true } } as never)
-    )
-    yield* Effect.all([start, start], { concurrency: "unbounded" })
-    expect(yield* store.list).toHaveLength(1)
-  })
-)
-
 interface Issued {
   readonly id: string
   readonly key: string

@@ -1,12 +1,11 @@
 /** The log of requests, on the real process. */
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import Database from "better-sqlite3"
-import { Clock, Duration, Effect, LogLevel, Schedule } from "effect"
+import { Clock, Duration, Effect, LogLevel } from "effect"
 import * as AccessLog from "../src/observe/AccessLog.ts"
 import { folder, live } from "./support/Folder.ts"
-import { run, serve, start } from "./support/Program.ts"
+import { run, serve } from "./support/Program.ts"
 import type { Running } from "./support/Running.ts"
 import { linesOf as messagesOf } from "./support/ServerLog.ts"
 import { createKey } from "./support/Stock.ts"
@@ -250,20 +249,6 @@ live("logs why keys were refused, and no key", function* () {
     expect(program.stdout + program.stderr).not.toContain(secret.slice(0, 16))
   }
 })
-
-live.each([{ LOG_REQUESTS: "none" }, { LOG_REQUESTS: "all", LOG_LEVEL: "warn" }])(
-  "no request is logged with %o",
-  function* (environment) {
-    // With LOG_LEVEL=warn the program does not say where it listens, so the port is chosen here.
-    const free = String(yield* Effect.promise(LocalPostgres.freePort))
-    const program = yield* start(yield* folder, { ...environment, PORT: free })
-    yield* Effect.tryPromise(() => fetch(`http://127.0.0.1:${free}/v1/pets`)).pipe(
-      Effect.filterOrFail(({ status }) => status === 401),
-      Effect.retry({ times: 400, schedule: Schedule.spaced("50 millis") })
-    )
-    expect(yield* linesOf(program)).toEqual([])
-  }
-)
 
 describe("the log at level debug", () => {
   live("has no failed fiber for ordinary refusals", function* () {

@@ -5,7 +5,7 @@ import { promisify } from "node:util"
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { folder, live } from "./support/Folder.ts"
-import { run, runOnTerminal } from "./support/Program.ts"
+import { run } from "./support/Program.ts"
 
 const print = (shell: string) =>
   Effect.gen(function* () {
@@ -122,18 +122,5 @@ describe("petstore --completions", () => {
     expect(lines).toContain(
       `${seen} __fish_seen_subcommand_from create" -l name -r -d "a name that says what the key is for"`
     )
-  })
-
-  live("prints the same on a terminal, and rejects unknown shells", function* () {
-    const path = yield* folder
-    const { code, screen } = yield* runOnTerminal(path, ["--completions", "bash"])
-    expect(code).toBe(0)
-    expect(screen.replaceAll("\r\n", "\n")).toBe(yield* scripts.bash)
-    expect((yield* run(path, ["--completions=bash"])).stdout).toBe(yield* scripts.bash)
-    for (const words of [["--completions"], ["--completions", "tcsh"], ["--completions=tcsh"]]) {
-      const refused = yield* run(path, words)
-      expect(refused).toMatchObject({ code: 2, stdout: "" })
-      expect(refused.stderr).toMatch(/^--completions must be one of bash, zsh, fish/)
-    }
   })
 })

@@ -78,27 +78,6 @@ describe("petstore import of a file", () => {
       stderr: expect.stringMatching(/^reading from the terminal; end with Ctrl-D\n/m)
     })
   })
-
-  live("accepts a byte order mark, CRLF, blank lines and a missing final newline", function* () {
-    const path = yield* folder
-    const ndjson = `\ufeff\r\n${pet({ name: "a" }).trim()}\r\n\n  \n${pet({ name: "b" }).trim()}`
-    expect(yield* importing(path, ndjson)).toMatchObject({ code: 0 })
-    const csv = `\ufeff"name",categoryId\r\n\r\nc,1\r\n"d\r\ne","1"\r\n\nf,1`
-    expect(yield* importing(path, csv, "--format", "csv")).toMatchObject({ code: 0 })
-    expect(yield* names(path)).toEqual(["a", "b", "c", "d\r\ne", "f"])
-  })
-
-  live("imports an empty file", function* () {
-    const path = yield* folder
-    const none = { code: 0, stdout: "", stderr: "imported 0 pets\n" }
-    expect(yield* importing(path, "")).toMatchObject(none)
-    for (const header of ["name,categoryId\n", "name,categoryId"]) {
-      expect(yield* importing(path, header, "--format", "csv")).toMatchObject(none)
-    }
-    const headless = yield* importing(path, "", "--format", "csv")
-    expect(headless).toMatchObject({ code: 1 })
-    expect(headless.stderr).toMatch(/:1: must be a header with the columns id, name, categoryId/)
-  })
 })
 
 describe("petstore import of a file that cannot be read", () => {

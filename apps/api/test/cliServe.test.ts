@@ -14,7 +14,6 @@ import { folder, live } from "./support/Folder.ts"
 import { add, call } from "./support/Observed.ts"
 import { runOnTerminal, serve } from "./support/Process.ts"
 import { open, run } from "./support/Program.ts"
-import { stranger } from "./support/Service.ts"
 
 const serving = /serving (http:\S+) /
 
@@ -132,20 +131,6 @@ describe("petstore serve", () => {
         `^--port ${port} is in use on 127\\.0\\.0\\.1 by Pet Store \\d+\\.\\d+\\.\\d+: stop `
       )
     )
-  })
-
-  live("exits with 3 if its port or database is not available", function* () {
-    const { port } = new URL(yield* stranger(() => {}))
-    const path = yield* folder
-    const busy = yield* run(path, ["serve", "--port", port, "--database", "memory:"])
-    expect(busy).toMatchObject({ code: 3, stdout: "" })
-    expect(busy.stderr).toMatch(
-      new RegExp(`^--port ${port} is in use on 127\\.0\\.0\\.1: .* set --port to another port\n$`)
-    )
-    const words = ["--port", "0", "--database", "sqlite:/proc/none/pets.db"]
-    const none = yield* run(path, ["serve", ...words])
-    expect(none).toMatchObject({ code: 3, stdout: "" })
-    expect(none.stderr).toMatch(/^--database sqlite:\/proc\/none\/pets\.db cannot be used .*\n$/)
   })
 })
 

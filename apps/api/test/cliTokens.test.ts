@@ -99,6 +99,7 @@ describe("an unknown or invalid word", () => {
       "keys crate": 'unknown command "crate": did you mean create?',
       "pets --all": 'unknown option "--all": see petstore pets --help',
       "--prot 0": 'unknown option "--prot": did you mean --port?',
+      "--completions tcsh": "--completions must be one of bash, zsh, fish",
       "--versoin": 'unknown option "--versoin": did you mean --version?',
       "keys list --jsn": 'unknown option "--jsn": did you mean --json?',
       "keys list --\u001b[2J": 'unknown option "--\\u001b[2J": see petstore keys list --help',
