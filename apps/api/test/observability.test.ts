@@ -227,18 +227,12 @@ const exportedBy = ({ metrics }: Busy) =>
   })
 
 const Query = Schema.Struct({ expr: Schema.String, legendFormat: Schema.String })
-const number = Schema.Number
-const Place = Schema.Struct({ x: number, y: number, w: number, h: number })
 const Panel = Schema.Struct({
-  id: Schema.Number,
-  type: Schema.Literal("row", "stat", "timeseries"),
   title: Schema.NonEmptyString,
-  gridPos: Place,
   targets: Schema.optionalWith(Schema.Array(Query), { default: () => [] })
 })
 const Row = Schema.Struct({
   ...Panel.fields,
-  collapsed: Schema.optionalWith(Schema.Boolean, { default: () => false }),
   panels: Schema.optionalWith(Schema.Array(Panel), { default: () => [] })
 })
 const Dashboard = Schema.parseJson(
@@ -346,5 +340,3 @@ layer(services, { excludeTestServices: true })((it) => {
     })
   )
 })
-
-describe("the dashboard", () => {})
