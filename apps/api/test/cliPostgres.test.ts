@@ -88,8 +88,6 @@ describe("petstore on PostgreSQL", () => {
   })
 })
 
-describe("servers on PostgreSQL", () => {})
-
 const url = /postgres:\/\/\*\*\*@[\d.:,]+\/\w+/
 
 describe("commands with two hosts, one of them down", () => {

@@ -80,8 +80,6 @@ live("the bin of the package is the program", function* () {
   expect(stdout).toBe("1.0.0\n")
 })
 
-describe("the program with keys in the environment", () => {})
-
 live("programs that start together on a new file issue one key", function* () {
   const path = yield* folder
   const starting = start(path, { PETSTORE_PRINT_FIRST_KEY: "true" })
