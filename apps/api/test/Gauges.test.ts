@@ -8,9 +8,9 @@ import * as Prometheus from "prom-client"
 import { isDurable } from "../src/databases/Database.ts"
 import * as Databases from "../src/databases/Databases.ts"
 import * as Gauges from "../src/observe/Gauges.ts"
-import { folder, folderOnPostgres, live } from "./support/Folder.ts"
+import { folder, live } from "./support/Folder.ts"
 import { replaceCall } from "./support/Interrupting.ts"
-import { add, measured, valuesOf } from "./support/Observed.ts"
+import { measured, valuesOf } from "./support/Observed.ts"
 import { run } from "./support/Program.ts"
 import { createKey } from "./support/Stock.ts"
 
@@ -175,13 +175,4 @@ describe("a service on SQLite", () => {
     expect(yield* run(path, ["backup", "next.db"])).toMatchObject({ code: 0 })
     expect(yield* last).toBeGreaterThanOrEqual(started)
   })
-})
-
-live("a service on PostgreSQL knows its connections, and counts batches", function* () {
-  const { read, url } = yield* measured({}, folderOnPostgres)
-  expect(yield* add(url)).toBe(201)
-  const metrics = yield* read
-  const pool = { pool: "primary", state: "idle" }
-  expect(valuesOf(metrics, "petstore_postgres_connections", pool)).toHaveLength(1)
-  expect(valuesOf(metrics, "petstore_store_batch_size", {}, "_sum")).toEqual([1])
 })

@@ -62,22 +62,6 @@ effect("a first key that is stored is printed, though the service is stopped mea
   })
 )
 
-effect("servers that start at once issue one first key", () =>
-  Effect.gen(function* () {
-    const environment = { PETSTORE_PRINT_FIRST_KEY: "true", DATABASE_URL: "memory:" }
-    const config = yield* Effect.withConfigProvider(AppConfig, ConfigProvider.fromJson(environment))
-    const store = yield* make
-    const start = Layer.build(Keys.layer(config)).pipe(
-      Effect.scoped,
-      Effect.provideService(ApiKeyStore, store),
-      Effect.provideService(HttpListener, { url: "http://pets.test" } as never),
-      Effect.provideService(Terminal, { stderr: { write: () => true } } as never)
-    )
-    yield* Effect.all([start, start], { concurrency: "unbounded" })
-    expect(yield* store.list).toHaveLength(1)
-  })
-)
-
 interface Issued {
   readonly id: string
   readonly key: string
@@ -176,18 +160,6 @@ for (const [name, folder] of Object.entries(places)) {
       yield* issue(path, "revoke", id)
       yield* becomes([url], key, 401)
       expect((yield* post(url, "the-other-of-two")).status).toBe(201)
-    })
-
-    live("is listed with the minute of its last use", function* () {
-      const { path, programs, urls, first } = yield* serversIn(folder)
-      const before = Date.now()
-      for (const url of urls) expect((yield* get(url, first.key)).status).toBe(200)
-      for (const program of programs) yield* Effect.promise(() => program.stop("SIGTERM"))
-      const [listed] = JSON.parse(yield* petstore(path, "keys", "list", "--json"))
-      const lastUsed = Date.parse(listed.lastUsed)
-      expect(lastUsed % 60_000).toBe(0)
-      expect(lastUsed).toBeGreaterThan(before - 60_000)
-      expect(lastUsed).toBeLessThanOrEqual(Date.now())
     })
   })
 }

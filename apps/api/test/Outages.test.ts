@@ -182,24 +182,6 @@ describe("an outage of the database", () => {
     refuse("GET", "down")
     expect(lines).toEqual(["error down"])
   })
-
-  live("is over although another one, of writes, goes on", function* () {
-    const { lines, pass, refuse, succeed } = yield* observing()
-    refuse("POST", "full")
-    refuse("GET", "busy")
-    pass("2 seconds")
-    succeed("GET")
-    expect(lines.slice(2)).toEqual([expect.stringMatching(/was busy for 2 s, and 1 request got/)])
-  })
-
-  live("is logged no more than the level allows", function* () {
-    const { lines, pass, refuse, succeed } = yield* observing(false, LogLevel.Error)
-    refuse("GET", "busy")
-    refuse("GET", "damaged")
-    pass("2 seconds")
-    succeed("GET")
-    expect(lines).toEqual(["error damaged"])
-  })
 })
 
 const becomes = (url: string, path: string, expected: number) =>

@@ -6,7 +6,7 @@ import { folder, live } from "./support/Folder.ts"
 import { expectKept, interruptedAtCall, killedAtCall, replaceCall } from "./support/Interrupting.ts"
 import { add } from "./support/Observed.ts"
 import * as Process from "./support/Process.ts"
-import { inFolder, type Options, run, runOnTerminal, serve } from "./support/Program.ts"
+import { inFolder, run, serve } from "./support/Program.ts"
 import { shiftedClock } from "./support/ShiftedClock.ts"
 import { addPets, createKey, damage, lines, query, withDatabase } from "./support/Stock.ts"
 
@@ -48,36 +48,6 @@ describe("petstore backup", () => {
     const doctor = yield* run(path, ["doctor", "--database", "sqlite:first.db"])
     expect(doctor.code).toBe(0)
   })
-
-  live("succeeds although its time cannot be noted", function* () {
-    const path = yield* folder
-    yield* addPets(path, lines(1))
-    Fs.mkdirSync(join(path, "data", "petstore.db.last-backup"))
-    expect(yield* run(path, ["backup", "copy.db"])).toMatchObject({ code: 0 })
-    expect(query(join(path, "copy.db"), ids)).toEqual([1])
-  })
-
-  live("prints where the copy is and how to use it", function* () {
-    const path = yield* folder
-    yield* addPets(path, lines(1000, "x".repeat(500)))
-    const { code, screen } = yield* runOnTerminal(path, ["backup", "copy.db"])
-    expect(code).toBe(0)
-    expect(screen).toMatch(/\[█* *\] \d+ %/)
-    expect(screen.split("\r\u001b[K").at(-1)).toMatch(
-      /^copied sqlite:data\/petstore\.db to copy\.db; petstore restore puts it back\r\n$/
-    )
-  })
-})
-
-live("petstore backup that is interrupted leaves no file", function* () {
-  const path = yield* folder
-  yield* addPets(path, lines(2000, "x".repeat(1000)))
-  // Once it shows its progress.
-  const onOutput: Options["onOutput"] = (_, command) => void command.stop("SIGINT")
-  const { code, screen } = yield* runOnTerminal(path, ["backup", "copy.db"], { onOutput })
-  expect(code).toBe(130)
-  expect(screen.split("\r\u001b[K")).toEqual(["", expect.stringMatching(/ %$/), ""])
-  expect(Fs.readdirSync(path)).toEqual(["data"])
 })
 
 live("an interrupted petstore backup leaves nothing that the next does not remove", function* () {

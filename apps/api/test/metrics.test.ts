@@ -1,12 +1,11 @@
 /** Metrics of the built program, as Prometheus reads them. */
 import { renameSync } from "node:fs"
-import { connect } from "node:net"
 import { join } from "node:path"
-import { describe, expect, it, vi } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import { Effect, Logger, LogLevel } from "effect"
 import * as MetricsListener from "../src/observe/MetricsListener.ts"
-import { type Family, parse } from "./support/Exposition.ts"
+import { type Family } from "./support/Exposition.ts"
 import { folder, live } from "./support/Folder.ts"
 import {
   add,
@@ -15,11 +14,9 @@ import {
   measured,
   postHead,
   rex,
-  serviceBy,
   until,
   valuesOf
 } from "./support/Observed.ts"
-import { preloading, start } from "./support/Process.ts"
 import { run } from "./support/Program.ts"
 import { stranger } from "./support/Service.ts"
 import { createKey } from "./support/Stock.ts"
@@ -278,59 +275,6 @@ describe("metrics", () => {
     ])
   })
 
-  it.each([
-    ["a line that does not end", "# HELP a A\n# TYPE a gauge\na 1"],
-    ["no help", "# TYPE a gauge\na 1\n"],
-    ["no type", "a 1\n"],
-    ["a metric twice", "# HELP a A\n# TYPE a gauge\na 1\n# HELP a A\n# TYPE a gauge\n"],
-    ["a series twice", "# HELP a A\n# TYPE a gauge\na 1\na 2\n"],
-    ["a sample of another metric", "# HELP a A\n# TYPE a gauge\nb 1\n"],
-    ["a value that is no number", "# HELP a A\n# TYPE a gauge\na one\n"],
-    ["a label twice", '# HELP a A\n# TYPE a gauge\na{b="1",b="2"} 1\n'],
-    ["a label without quotes", "# HELP a A\n# TYPE a gauge\na{b=1} 1\n"],
-    ["an unknown escape", '# HELP a A\n# TYPE a gauge\na{b="\\x"} 1\n'],
-    [
-      "a histogram whose count is not that of its last bucket",
-      '# HELP a A\n# TYPE a histogram\na_bucket{le="+Inf"} 1\na_sum 1\na_count 2\n'
-    ],
-    [
-      "a histogram whose buckets are not cumulative",
-      '# HELP a A\n# TYPE a histogram\na_bucket{le="1"} 2\na_bucket{le="+Inf"} 1\na_sum 1\na_count 1\n'
-    ]
-  ])("would not be read with %s", (_, text) => {
-    expect(() => parse(text)).toThrow()
-  })
-
-  it.each([
-    ["Requests", "petstore_requests", "counter", "must end in _total"],
-    ["Requests", "petstore_requests_total", "gauge", "ends in _total but is no counter"],
-    ["Time", "petstore_wait_milliseconds", "gauge", "must be in seconds or bytes"],
-    ["Time", "petstore_request_duration", "histogram", "must end in its unit"],
-    ["Memory", "petstore_memory", "gauge", "must end in its unit"],
-    ["Memory", "petstore_gauge", "gauge", "names its type"],
-    ["Memory", "petstoreMemory", "untyped", "must be in snake_case"],
-    ["", "petstore_pets", "gauge", "needs help"]
-  ])("with the help %j would not be called %s as a %s", (help, name, type, problem) => {
-    expect(problemsOf({ help, name, type, samples: [] })).toContain(`${name} ${problem}`)
-  })
-
-  live("are not served unless they have a port", function* () {
-    // Reports every socket that it listens on.
-    const hook = `
-      import { writeSync } from "node:fs"
-      import { Server } from "node:net"
-      const { listen } = Server.prototype
-      Server.prototype.listen = function (...values) {
-        writeSync(2, "a socket listens\\n")
-        return listen.apply(this, values)
-      }
-    `
-    const { program, url } = yield* serviceBy(start)({ NODE_OPTIONS: preloading(hook) })
-    yield* call(url, "/v1/pets")
-    expect(program.stderr.match(/a socket listens/g)).toHaveLength(1)
-    expect(program.stdout).not.toContain("metrics")
-  })
-
   live("are at one path, with any query, and can only be read", function* () {
     const { metricsUrl } = yield* measured({ HOST: "127.0.0.2" })
     expect(metricsUrl).toContain("http://127.0.0.2:")
@@ -384,36 +328,6 @@ const problemsOf = ({ help, name, samples, type }: Family): ReadonlyArray<string
     .filter(([, isSo]) => isSo)
     .map(([problem]) => `${name} ${problem}`)
 }
-
-live(
-  "metrics are read once a second, however many ask, and one request is served on a connection",
-  function* () {
-    const port = yield* Effect.promise(LocalPostgres.freePort)
-    let reads = 0
-    const read = () => Promise.resolve(`read ${++reads}\n`)
-    yield* MetricsListener.serve({ host: "127.0.0.1", port }, read).pipe(
-      Logger.withMinimumLogLevel(LogLevel.None)
-    )
-    const received = yield* Effect.async<string>((resume) => {
-      const socket = connect(port, "127.0.0.1")
-      let text = ""
-      socket.setEncoding("utf8").on("data", (chunk) => {
-        text += chunk
-      })
-      socket.once("close", () => resume(Effect.succeed(text)))
-      socket.write("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n".repeat(100))
-    })
-    expect(received.match(/^HTTP.*200 OK/gm)).toHaveLength(1)
-    const began = performance.now()
-    const ask = () => fetch(`http://127.0.0.1:${port}/metrics`).then((answer) => answer.text())
-    const [first, ...others] = yield* Effect.promise(() =>
-      Promise.all(Array.from({ length: 12 }, ask))
-    )
-    expect(reads).toBeLessThanOrEqual(2 + (performance.now() - began) / 1000)
-    expect(others).toContain(first)
-    yield* Effect.promise(() => vi.waitUntil(async () => (await ask()) !== first, 10_000))
-  }
-)
 
 live("metrics that cannot be read are answered with 500", function* () {
   const port = yield* Effect.promise(LocalPostgres.freePort)

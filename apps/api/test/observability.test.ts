@@ -227,18 +227,12 @@ const exportedBy = ({ metrics }: Busy) =>
   })
 
 const Query = Schema.Struct({ expr: Schema.String, legendFormat: Schema.String })
-const number = Schema.Number
-const Place = Schema.Struct({ x: number, y: number, w: number, h: number })
 const Panel = Schema.Struct({
-  id: Schema.Number,
-  type: Schema.Literal("row", "stat", "timeseries"),
   title: Schema.NonEmptyString,
-  gridPos: Place,
   targets: Schema.optionalWith(Schema.Array(Query), { default: () => [] })
 })
 const Row = Schema.Struct({
   ...Panel.fields,
-  collapsed: Schema.optionalWith(Schema.Boolean, { default: () => false }),
   panels: Schema.optionalWith(Schema.Array(Panel), { default: () => [] })
 })
 const Dashboard = Schema.parseJson(
@@ -335,29 +329,6 @@ layer(services, { excludeTestServices: true })((it) => {
       })
   )
 
-  it.effect("the dashboard has no panel without data, but in a row for another database", () =>
-    Effect.gen(function* () {
-      const all = yield* Services
-      for (const row of dashboard().panels) {
-        const of = [all.SQLite, all.PostgreSQL].filter(
-          (_, at) => !row.collapsed || row.title === `${["SQLite", "PostgreSQL"][at]} only`
-        )
-        expect([row.title, of.length]).toEqual([row.title, row.collapsed ? 1 : 2])
-        for (const { targets, title, type } of [row, ...row.panels]) {
-          expect([title, targets.length > 0]).toEqual([title, type !== "row"])
-          // What follows `or` is there if the rest is not.
-          const queries = targets.map((target) => ({
-            ...target,
-            expr: target.expr.replace(/^.* or (?=count|on)(?:on\(\) )?/, "")
-          }))
-          for (const query of queries) {
-            if (query.expr !== "vector(0)") for (const one of of) check(title, query, one)
-          }
-        }
-      }
-    })
-  )
-
   it.effect("the alerts ask for metrics and labels that there are", () =>
     Effect.gen(function* () {
       const { PostgreSQL, SQLite } = yield* Services
@@ -368,34 +339,4 @@ layer(services, { excludeTestServices: true })((it) => {
       expect(checked.length).toBeGreaterThan(0)
     })
   )
-})
-
-describe("the dashboard", () => {
-  it("has panels with ids of their own, which do not overlap", () => {
-    const panels = dashboard().panels
-    const all = panels.flatMap((panel) => [panel, ...panel.panels])
-    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)
-    for (const group of [panels, ...panels.map((panel) => panel.panels)]) {
-      const cells = group.flatMap(({ gridPos: { h, w, x, y } }) =>
-        Array.from({ length: w * h }, (_, at) => `${x + (at % w)} ${y + Math.floor(at / w)}`)
-      )
-      expect(new Set(cells).size).toBe(cells.length)
-      expect(group.filter(({ gridPos: { w, x } }) => x < 0 || x + w > 24)).toEqual([])
-    }
-  })
-
-  it("begins with numbers: ready, requests, errors and latency", () => {
-    const [top] = dashboard().panels.flatMap(({ type }, at) => (type === "row" ? [at] : []))
-    const first = dashboard().panels.slice(0, top)
-    expect(first.map(({ title, type }) => [type, title])).toEqual([
-      ["stat", "Ready"],
-      ["stat", "Requests"],
-      ["stat", "Error ratio"],
-      ["stat", "99th percentile"]
-    ])
-  })
-})
-
-it("a query with an error is noticed", () => {
-  expect(namesIn("sum(rate(petstore_pets[5m])").errors).toBeGreaterThan(0)
 })

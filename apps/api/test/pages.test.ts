@@ -2,8 +2,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { contract } from "@petstore/http-pets/PetStoreApi"
 import * as OpenApiDocument from "@petstore/http-transport/OpenApiDocument"
-import { Effect } from "effect"
-import { pages } from "./support/CommandLine.ts"
+import { Array as Arr, Effect } from "effect"
+import { type CommandPath, pathsOf } from "../src/cli/Command.ts"
+import { exitCodes } from "../src/cli/CommandFailed.ts"
+import { root } from "../src/commands/CommandLine.ts"
 import { folder, live } from "./support/Folder.ts"
 import { table } from "./support/Markdown.ts"
 import { run } from "./support/Program.ts"
@@ -11,17 +13,48 @@ import { run } from "./support/Program.ts"
 const expectFile = (path: string, parts: ReadonlyArray<string>) =>
   expect(`${parts.join("\n\n")}\n`).toMatchFileSnapshot(`../../../${path}`)
 
-it("the page of all commands has the help of each of them", () =>
-  expectFile("docs/command-line.md", [
+/** Options of many commands, which the page describes once. */
+const common = ["--database", "--url", "--json", "--env-file", "--help"]
+
+/** How a command is called, without the common options. */
+const synopsis = ({ command, path }: CommandPath): string => {
+  const ofCommand = command.flags.filter(({ name }) => !common.includes(name))
+  const words = ofCommand.map(({ isRequired, isRepeated, name, value }) => {
+    const option = value === undefined ? name : `${name} ${value}`
+    return isRequired ? option : `[${option}]${isRepeated ? "…" : ""}`
+  })
+  return [path, ...command.args.map(({ name }) => `<${name}>`), ...words].join(" ")
+}
+
+it("the page of all commands has the synopsis and the notes of each of them", () => {
+  const paths = pathsOf(root)
+  const flags = paths.flatMap(({ command }) => command.flags)
+  const described = common.map((name) => {
+    const { about = "", value } = flags.find((flag) => flag.name === name) ?? {}
+    return `- \`${[name, value].filter(Boolean).join(" ")}\`: ${about}`
+  })
+  const runnable = paths.filter(({ command }) => command.run !== undefined)
+  const notes = paths.flatMap(({ command: { notes = [] }, path }) =>
+    notes.length === 0 ? [] : [`- \`${path}\`: ${notes.join("\n  ")}`]
+  )
+  const codes = Object.values(exitCodes).map(({ code, meaning }) => `${code} ${meaning}`)
+  return expectFile("docs/command-line.md", [
     "# Command line",
-    "What `--help` prints. In a clone, write `npx pnpm petstore` for `petstore`. Options override the\n" +
-      "[variable](configuration.md) in parentheses.",
-    "Output is a table on a terminal, lines with tabs in a pipe, and JSON with `--json`. On a terminal, long names are cut, and\n" +
-      "states have colours unless `NO_COLOR` is set. Messages go to standard error.",
+    "`--help` after a command describes its options and arguments. In a clone, write `npx pnpm petstore` for `petstore`.\n" +
+      "Commands that use a database, a service or print results also have these options, which override\n" +
+      "[variables](configuration.md):",
+    described.join("\n"),
+    "Output is a table on a terminal and lines with tabs in a pipe. `NO_COLOR` turns colours off. Messages go to standard\n" +
+      "error.",
+    `Exit codes: ${codes.join("; ")}.`,
     "For shell completion, add `source <(petstore --completions bash)` to `.bashrc`, the same with `zsh` to `.zshrc`, or\n" +
       "`petstore --completions fish | source` to `config.fish`.",
-    ...pages.map(({ command, text }) => `## ${command}\n\n\`\`\`text\n${text}\`\`\``)
-  ]))
+    "## Commands",
+    `\`\`\`text\n${runnable.map(synopsis).join("\n")}\n\`\`\``,
+    "## Notes",
+    notes.join("\n")
+  ])
+})
 
 it("the OpenAPI document is a file, which is read without starting anything", () =>
   expectFile("openapi.json", [JSON.stringify(OpenApiDocument.make(contract), null, 2)]))
@@ -44,18 +77,37 @@ const settingsOf = (environment: Readonly<Record<string, string>>) =>
 /** Whether a default is a value, not words about one. */
 const isValue = (text: string) => text !== "none" && /^[\w./:-]+$/.test(text)
 
+/** The settings of each topic, by how their names begin; the first topic that fits has a setting. */
+const topics = {
+  Logs: /^LOG_/,
+  Traces: /^OTEL_/,
+  "Limits and times":
+    /_(?:RATE_LIMIT|MAX_\w+|REQUEST_TIMEOUT_SECONDS|KEEP_ALIVE_SECONDS|SEND_TIMEOUT_SECONDS|PRESTOP_SECONDS|DRAIN_SECONDS)$/,
+  Database: /DATABASE|_(?:CACHE_BYTES|POOL_SIZE|START_TIMEOUT_SECONDS|READ_ONLY)$/,
+  Keys: /_(?:API_KEYS|PRINT_FIRST_KEY)$/,
+  "The client `petstore pets`": /^PETSTORE_(?:URL|API_KEY)$/,
+  Addresses: /^HOST$|PORT$|_(?:URL|CORS_ORIGINS|TRUSTED_HOPS)$/
+}
+
 describe("the settings", () => {
-  live("have a page, with the default and the meaning of each", function* () {
-    const rows = (yield* settingsOf({})).map(({ about, default: value, name }) => [
-      `\`${name}\``,
-      isValue(value) ? `\`${value}\`` : value,
-      about
-    ])
+  live("have a page, with the default and the meaning of each, by topic", function* () {
+    const settings = yield* settingsOf({})
+    const topicOf = ({ name }: Setting) =>
+      Object.entries(topics).find(([, pattern]) => pattern.test(name))?.[0]
+    const ofTopic = Arr.groupBy(settings, (setting) => topicOf(setting) ?? "without a topic")
+    expect(Object.keys(ofTopic).sort()).toEqual(Object.keys(topics).sort())
+    const sections = Object.entries(ofTopic).map(([topic, settings]) => {
+      const lines = settings.map(
+        ({ about, default: value, name }) =>
+          `- \`${name}\` (${isValue(value) ? `\`${value}\`` : value}): ${about}`
+      )
+      return `## ${topic}\n\n${lines.join("\n")}`
+    })
     const parts = [
       "# Configuration",
-      "Environment variables, all optional. An empty one is not set. `petstore config` prints the value of each and where it\n" +
-        "comes from; options such as `--port` override them.",
-      table([["variable", "default", "meaning"], ...rows])
+      "Environment variables, all optional, with their defaults in parentheses. An empty one is not set. `petstore config`\n" +
+        "prints the value of each and where it comes from; options such as `--port` override them.",
+      ...sections
     ]
     yield* Effect.promise(() => expectFile("docs/configuration.md", parts))
   })

@@ -11,7 +11,6 @@ import { folder, live } from "./support/Folder.ts"
 import { postHead, until } from "./support/Observed.ts"
 import * as Process from "./support/Process.ts"
 import { run, serve, start } from "./support/Program.ts"
-import { stranger } from "./support/Service.ts"
 
 /** How many milliseconds an effect takes of those in which this process gets to run: busy machines pause it for seconds. */
 const ticking = <A>(effect: Effect.Effect<A>) =>
@@ -79,23 +78,6 @@ live("the bin of the package is the program", function* () {
   const bin = fileURLToPath(new URL("../bin/petstore.js", import.meta.url))
   const { stdout } = yield* Process.run(yield* folder, ["--version"], { program: [bin] })
   expect(stdout).toBe("1.0.0\n")
-})
-
-describe("the program with keys in the environment", () => {
-  live("accepts each of them, prints none, and issues none", function* () {
-    const { program, url } = yield* serve(yield* folder, {
-      DATABASE_URL: "memory:",
-      PETSTORE_API_KEYS: "the-first-of-two, the-second-of-two",
-      // Shorter than the one for headers.
-      PETSTORE_REQUEST_TIMEOUT_SECONDS: "2"
-    })
-    expect((yield* add(url, "the-first-of-two", "Rex")).status).toBe(201)
-    expect(yield* all(url, "the-second-of-two")).toEqual([{ id: 1, name: "Rex" }])
-    expect((yield* add(url, "the-third-of-none", "Tom")).status).toBe(401)
-    yield* Effect.promise(() => program.stop("SIGTERM"))
-    expect(program.stderr).toBe("")
-    expect(program.stdout).not.toMatch(/the-first|the-second|the-third/)
-  })
 })
 
 live("programs that start together on a new file issue one key", function* () {
@@ -315,13 +297,5 @@ describe("the program that cannot start", () => {
     for (const { name, says } of given) {
       expect(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length)).toMatch(says)
     }
-  })
-
-  live("says that its port is in use", function* () {
-    const { port } = new URL(yield* stranger(() => {}))
-    yield* fails(
-      { PORT: String(port), DATABASE_URL: "memory:" },
-      new RegExp(`^PORT ${port} is in use on 127\\.0\\.0\\.1: .*set PORT to another port\\n$`)
-    )
   })
 })

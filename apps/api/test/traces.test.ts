@@ -1,6 +1,5 @@
 /** Traces of the built program, as a collector receives them. */
 import { renameSync } from "node:fs"
-import type { Socket } from "node:net"
 import { join } from "node:path"
 import { describe, expect } from "@effect/vitest"
 import { Clock, Deferred, Duration, Effect } from "effect"
@@ -80,7 +79,6 @@ const sampledBy = (sampler: string, ratio = "0.5") => ({
 describe("traces", () => {
   live.each([
     { protocol: undefined, type: "application/x-protobuf" },
-    { protocol: "http/protobuf", type: "application/x-protobuf" },
     { protocol: "http/json", type: "application/json" }
   ])(
     "have a span for the request, the use case and the store ($protocol)",
@@ -363,27 +361,6 @@ describe("traces", () => {
     )
     expect((yield* stopped).map(({ name }) => name)).toEqual(["GET /", "GET /"])
     expect(warnings(program)).toEqual([])
-  })
-
-  live("are sent on the same connection again, whatever the collector answers", function* () {
-    const sockets = new Set<Socket | null>()
-    let count = 0
-    const { url } = yield* traced(
-      {},
-      collector((response) => {
-        sockets.add(response.socket)
-        response.once("finish", () => count++).end("x".repeat(1_000_000))
-      })
-    )
-    for (let exported = 1; exported <= 10; exported++) {
-      yield* call(url, "/")
-      yield* until(
-        Effect.sync(() => count),
-        (count) => count >= exported
-      )
-    }
-    // The next one may begin before an answer was read.
-    expect(sockets.size).toBeLessThan(10)
   })
 
   live("are lost with one warning each time that the collector refuses them", function* () {

@@ -1,5 +1,6 @@
 /** The table of commands: help, completions, suggestions and parsing all read it. */
 import { readFileSync } from "node:fs"
+import { parseEnv } from "node:util"
 import type { ConfigError } from "effect/ConfigError"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
@@ -94,10 +95,8 @@ const envFile = Flag.optional(
 const load = (file: string) =>
   Effect.try({
     try: () => {
-      for (const line of readFileSync(file, "utf8").split("\n")) {
-        const [, name, value = ""] = /^([A-Za-z_]\w*)=(.*)$/.exec(line.trim()) ?? []
-        if (name !== undefined) setVariable(name, value.replace(/^(["'])(.*)\1$/, "$2"))
-      }
+      const variables = parseEnv(readFileSync(file, "utf8"))
+      for (const [name, value = ""] of Object.entries(variables)) setVariable(name, value)
     },
     catch: (error) => invalid(`--env-file ${file} cannot be read (${String(error)})`)
   })

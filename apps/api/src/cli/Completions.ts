@@ -20,16 +20,8 @@ const namesOf = (named: ReadonlyArray<Pick<Command.Command, "name">>): string =>
 /** A command with arguments offers its options only after a dash, since the word may be a file. */
 const offer = ({ args, commands, flags }: Command.Command): string => {
   const words = `words="${namesOf([...commands, ...flags])}"`
-  if (args.length === 0) return words
-  const others = candidatesOf(args).map(
-    (asked) => ` *) words="$("$program" ${asked} 2>/dev/null)" ;;`
-  )
-  return `case "$current" in -*) ${words} ;;${others.join("")} esac`
+  return args.length === 0 ? words : `case "$current" in -*) ${words} ;; esac`
 }
-
-/** The words that print what arguments may be. */
-const candidatesOf = (args: Command.Command["args"]): ReadonlyArray<string> =>
-  args.flatMap(({ completedBy }) => completedBy ?? [])
 
 const choicesOf = (value: string): string => (value.includes("|") ? value.replaceAll("|", " ") : "")
 
@@ -49,7 +41,7 @@ autoload -Uz bashcompinit && bashcompinit`
  */
 const bash = (all: ReadonlyArray<Node>): string => `_petstore() {
   [ -n "\${ZSH_VERSION-}" ] && setopt localoptions shwordsplit ksharrays
-  local line="\${COMP_LINE:0:$COMP_POINT}" current previous="" way="" words="" word option="" program="\${1:-petstore}"
+  local line="\${COMP_LINE:0:$COMP_POINT}" current previous="" way="" words="" word option=""
   current="\${line##* }"
   for word in \${line% *}; do
     case "$way/$word" in
@@ -84,9 +76,6 @@ const fish = (all: ReadonlyArray<Node>): string =>
       if (next !== "") conditions.push(`not __fish_seen_subcommand_from ${next}`)
       const start = `complete -c petstore -n "${conditions.join("; and ")}"`
       return [
-        ...candidatesOf(command.args).map(
-          (asked) => `${start} -f -a "(petstore ${asked} 2>/dev/null)"`
-        ),
         ...command.commands.map((one) => `${start} -f -a ${one.name} -d "${one.about}"`),
         ...command.flags.map(({ about, name, value }) => {
           const choices = choicesOf(value ?? "")

@@ -8,8 +8,6 @@ export interface Flag<A> {
   /** Placeholder of an option's value; choices are separated by bars. Absent if it takes none. */
   readonly value?: string | undefined
   readonly about: string
-  /** The words after `petstore` that print what a shell may complete it to, one per line. */
-  readonly completedBy?: string
   readonly isRequired?: boolean
   readonly isRepeated?: boolean
   /** The environment variable that it overrides. */

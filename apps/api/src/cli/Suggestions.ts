@@ -2,18 +2,16 @@
 import { withoutSecrets } from "@petstore/access/KeyText"
 
 export const unknown = (
-  what: "command" | "option" | "word",
+  what: "unknown command" | "unknown option" | "unexpected argument",
   word: string,
   known: ReadonlyArray<{ readonly name: string }>,
-  command: string,
-  /** Commands of groups with this name. */
-  below: ReadonlyArray<string> = []
+  command: string
 ): string => {
   // It may be a URL or a setting with a password.
   const shown = /[@=]|:\/\//.test(word) ? "***" : withoutSecrets(word)
-  const meant = below.length > 0 ? below.join(" or ") : nearest(word, known)?.name
+  const meant = nearest(word, known)?.name
   const advice = meant === undefined ? `see ${command} --help` : `did you mean ${meant}?`
-  return `unknown ${what} ${JSON.stringify(shown)}: ${advice}`
+  return `${what} ${JSON.stringify(shown)}: ${advice}`
 }
 
 const maxEdits = 4

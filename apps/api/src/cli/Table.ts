@@ -52,7 +52,7 @@ export const layout = (
     const lines = fits ? [start + first] : [start, indent + first]
     return [...lines, ...others.map((line) => indent + line)].map((line) => line.trimEnd())
   }
-  return { fits, lines: (rows: ReadonlyArray<Row>) => rows.flatMap(linesOf) }
+  return { lines: (rows: ReadonlyArray<Row>) => rows.flatMap(linesOf) }
 }
 
 /** Breaks a text at spaces. A longer word has a line of its own. */
@@ -69,8 +69,7 @@ const broken = (text: string, width: number, widthOf: Width): ReadonlyArray<stri
 
 /**
  * Prints the rows of a table; may be called repeatedly. On a terminal its columns are as wide as the first
- * rows need, names are cut, and cells with these texts have these colours; if it is too wide, each cell has a
- * line. In a pipe it has one line per row, cells separated by tabs, and no titles.
+ * rows need, names are cut, and cells with these texts have these colours. In a pipe it has one line per row, cells separated by tabs, and no titles.
  */
 export const table = (titles: Row, colours: Readonly<Record<string, Colour>> = {}) => {
   let used: ReturnType<typeof layout> | undefined
@@ -91,12 +90,7 @@ export const table = (titles: Row, colours: Readonly<Record<string, Colour>> = {
       const cells = shown.map((row) => row.map(styled))
       const all = used === undefined ? [titles, ...cells] : cells
       used ??= layout(all, stdout.columns, (cell) => widthOf(cell))
-      if (used.fits) return yield* printLines(used.lines(all))
-      const records = cells.flatMap((row) => {
-        const fields = row.map((cell, at) => [titles[at] ?? "", cell])
-        return [...layout(fields, stdout.columns, widthOf).lines(fields), ""]
-      })
-      return yield* printLines(records)
+      return yield* printLines(used.lines(all))
     })
 }
 

@@ -22,16 +22,11 @@ export const read = (
   if (commands.length === 0 || word === undefined) return readCommand({ path, command }, words)
   const named = commands.find(({ name }) => name === word)
   if (named) return read(named, words.toSpliced(at, 1), `${path} ${named.name}`)
-  if (!word.startsWith("-")) {
-    const below = commands
-      .filter(({ commands }) => commands.some(({ name }) => name === word))
-      .map(({ name }) => `${name} ${word}`)
-    return Either.left(unknown("command", word, commands, path, below))
-  }
+  if (!word.startsWith("-")) return Either.left(unknown("unknown command", word, commands, path))
   const [option = word] = word.split("=")
   return fallback?.flags.some(({ name }) => name === option)
     ? read(fallback, words, `${path} ${fallback.name}`)
-    : Either.left(unknown("option", option, [...flags, ...(fallback?.flags ?? [])], path))
+    : Either.left(unknown("unknown option", option, [...flags, ...(fallback?.flags ?? [])], path))
 }
 
 const readCommand = (found: CommandPath, words: ReadonlyArray<string>) => {
@@ -45,7 +40,7 @@ const readCommand = (found: CommandPath, words: ReadonlyArray<string>) => {
     if (token.kind !== "option") continue
     const option = word.startsWith("--") ? token.rawName : word
     const flag = word === "-h" ? help : flags.find(({ name }) => name === option)
-    if (flag === undefined) return Either.left(unknown("option", option, flags, path))
+    if (flag === undefined) return Either.left(unknown("unknown option", option, flags, path))
     const values = given.get(flag.name) ?? []
     const value = token.inlineValue ? token.value : words[token.index + 1]
     if (flag.value === undefined) {
@@ -65,7 +60,7 @@ const readCommand = (found: CommandPath, words: ReadonlyArray<string>) => {
   if (missing.length > 0)
     return Either.left(`${missing.join(" and ")} must be given: see ${path} --help`)
   const surplus = positional[args.length]
-  if (surplus !== undefined) return Either.left(unknown("word", surplus, [], path))
+  if (surplus !== undefined) return Either.left(unknown("unexpected argument", surplus, [], path))
   for (const [at, { name }] of args.entries()) given.set(name, positional.slice(at, at + 1))
   return Either.right({ ...found, given })
 }

@@ -34,10 +34,13 @@ export const backup = Command.make(
       ),
       keep: Flag.optional(
         "--keep NUMBER",
-        "name the file by the time, and keep this many backups of this database in the folder",
+        "name the file after the time and keep the newest NUMBER backups of this database",
         wholeNumber(1, 10_000)
       ),
-      verifies: Flag.toggle("--verify", "check this backup and those that are kept as doctor does"),
+      verifies: Flag.toggle(
+        "--verify",
+        "check the new and the kept backups, as petstore doctor does"
+      ),
       database
     }
   },
@@ -64,19 +67,19 @@ export const backup = Command.make(
 
 const replaces = Flag.toggle(
   "--replace",
-  "replace an existing database; it is kept beside the new one, under another name"
+  "replace an existing database; it is kept next to the new one, under another name"
 )
 
 export const restore = Command.make(
   {
     name: "restore",
     runsToTheEnd: true,
-    about: "put a backup in the place of the database",
+    about: "restore the database from a backup",
     notes: [
       "Stop the servers first: it fails while another process has the database open.",
       "The backup is checked before anything changes.",
-      "With --replace, no id that the old database had assigned is assigned again.",
-      "Keys come from the backup: those revoked since then work again, and those created since then do not work.",
+      "With --replace, ids that the old database had assigned are not reused.",
+      "Keys come from the backup: those revoked since work again, those created since do not work.",
       ...Databases.notesOn("restore")
     ],
     examples: [

@@ -56,7 +56,6 @@ export const run = (
 ): Effect.Effect<void, CommandFailed, Terminal.Terminal> => {
   const [first = "", ...rest] = words
   if (["--version", "-v", "version"].includes(first)) return Terminal.print(version)
-  if (first === KeysCommands.idsWord) return KeysCommands.printIds
   if (first === "help") return run([...rest, "--help"])
   const [option, shell = rest[0] ?? ""] = first.split("=")
   if (option === "--completions") {

@@ -6,7 +6,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import * as Copying from "../Copying.ts"
 import * as Command from "../cli/Command.ts"
 import { invalid, unavailable } from "../cli/CommandFailed.ts"
 import * as Flag from "../cli/Flag.ts"
@@ -16,6 +15,7 @@ import * as Terminal from "../cli/Terminal.ts"
 import { type DurableDatabase, forCommand, isDurable } from "../databases/Database.ts"
 import * as Databases from "../databases/Databases.ts"
 import * as CommandDatabase from "./CommandDatabase.ts"
+import * as DatabaseCopy from "./DatabaseCopy.ts"
 
 const durable: Parse<DurableDatabase> = (text) =>
   Either.filterOrLeft(
@@ -45,9 +45,9 @@ export const command = Command.make(
     const target = yield* open(to, "TO")
     const progress = yield* Progress.make
     progress.show(0)
-    const keys = yield* Copying.copyKeys(source, target)
+    const keys = yield* DatabaseCopy.copyKeys(source, target)
     const options = { isQuick: quick, onProgress: progress.show }
-    const copied = yield* Copying.copyPets(source, target, options)
+    const copied = yield* DatabaseCopy.copyPets(source, target, options)
     const { added, count, digest, hasMore, start } = copied
     const compared = quick ? `the ${Terminal.count(count, "pet")} after ${start}` : `all ${count}`
     yield* progress.finish(

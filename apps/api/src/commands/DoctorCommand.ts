@@ -65,8 +65,9 @@ const examine = Effect.gen(function* () {
   )
   const config = yield* Effect.either(AppConfig.AppConfig)
   if (Either.isLeft(config)) {
-    const messages = configMessages(config.left)
-    const invalid = messages.map((message) => finding("configuration", "bad", message))
+    const invalid = configMessages(config.left).map((message) =>
+      finding("configuration", "bad", message)
+    )
     return [...invalid, ...unknown, examineClock([], now)]
   }
   const { apiKeys, database, host, isReadOnly, port } = config.right
@@ -87,69 +88,64 @@ const examine = Effect.gen(function* () {
 })
 
 /** The state of the database, and its keys if they can be read. */
-const stored = (state: State, message: string, fix?: string, keys?: ReadonlyArray<ApiKey>) => ({
-  found: finding("database", state, message, fix),
-  keys
-})
-
 const examineDatabase = (database: Database) => {
   const { explain, url } = database
   if (isDurable(database)) {
     return Effect.match(database.inspect, {
-      onFailure: (error) => stored("bad", explain(error)),
-      onSuccess: (inspection) => storedIn(url, inspection)
+      onFailure: (error) => ({
+        found: finding("database", "bad", explain(error)),
+        keys: undefined
+      }),
+      onSuccess: (inspection) => ({ found: stateOf(url, inspection), keys: keysIn(inspection) })
     })
   }
   const fix = `set DATABASE_URL to ${Databases.durableForms} to persist it`
-  return Effect.succeed(stored("warning", `${url} is lost when the server stops`, fix))
+  const message = `${url} is lost when the server stops`
+  return Effect.succeed({ found: finding("database", "warning", message, fix), keys: undefined })
 }
 
-const storedIn = (url: string, inspection: Inspection) => {
+const keysIn = (inspection: Inspection): ReadonlyArray<ApiKey> | undefined => {
+  if (inspection.state === "sound") return inspection.keys
+  return "problems" in inspection ? undefined : []
+}
+
+const stateOf = (url: string, inspection: Inspection) => {
+  const found = (state: State, message: string, fix?: string) =>
+    finding("database", state, `${url} ${message}`, fix)
+  const problem = "problems" in inspection ? inspection.problems.join("; ") : ""
   switch (inspection.state) {
     case "sound": {
-      const message = `${url} is intact and holds ${Terminal.count(inspection.pets, "pet")}`
+      const message = `is intact and holds ${Terminal.count(inspection.pets, "pet")}`
       const ids = inspection.longNames.join(", ")
-      if (ids === "") return stored("good", message, undefined, inspection.keys)
-      const found = `${message}; names longer than 1,000 characters: ${ids}`
-      return stored(
-        "warning",
-        found,
-        "correct these pets; they are served as they are",
-        inspection.keys
-      )
+      if (ids === "") return found("good", message)
+      const fix = "correct these pets; they are served as they are"
+      return found("warning", `${message}; names longer than 1,000 characters: ${ids}`, fix)
     }
     case "missing":
-      return stored("warning", `${url} is not set up yet`, "petstore serve does it", [])
+      return found("warning", "is not set up yet", "petstore serve does it")
     case "unwritable": {
-      const problem = inspection.problems.join("; ")
       const fix = /^(?:ENOSPC|EDQUOT|EFBIG)\b/.test(problem)
-        ? "free space on its disk; reads go on, and creates may get 503 until then"
+        ? "free up space on its disk; reads go on, and creates may get 503 until then"
         : "make its file and its folder writable for this user"
-      return stored("bad", `${url} cannot be written (${problem})`, fix)
+      return found("bad", `cannot be written (${problem})`, fix)
     }
     case "outdated": {
-      const message = `${url} has an older schema (${inspection.missing} migrations missing)`
-      return stored("warning", message, "petstore serve migrates it", [])
+      const message = `has an older schema (${inspection.missing} migrations missing)`
+      return found("warning", message, "petstore serve migrates it")
     }
     case "damaged": {
-      const message = `${url} is damaged (${inspection.problems.join("; ")})`
-      return stored(
-        "bad",
-        message,
-        "if it names a pet, correct that; else stop its servers and restore a backup, or set DATABASE_URL to another file"
-      )
+      const fix =
+        "if a pet is named, correct it; else stop its servers and restore a backup, or set DATABASE_URL to another file"
+      return found("bad", `is damaged (${problem})`, fix)
     }
   }
 }
 
 /** What is found, or nothing if the database does not have that or does not answer. */
 const ifKnown = <A>(
-  known: Effect.Effect<A, unknown> | undefined,
+  known: Effect.Effect<A, unknown> = Effect.fail("absent"),
   judge: (found: A) => ReturnType<typeof finding>
-) =>
-  known ? Effect.match(known, { onFailure: () => [], onSuccess: (found) => [judge(found)] }) : none
-
-const none = Effect.succeed([])
+) => Effect.match(known, { onFailure: () => [], onSuccess: (found) => [judge(found)] })
 
 const examineService = (host: string, port: number) =>
   Effect.map(OtherService.at(host, port), (name) =>
@@ -165,7 +161,7 @@ const examineDisk = ({ freeBytes }: FileState) => {
     freeBytes < 1e9 ? `${Math.round(freeBytes / 1e6)} MB` : `${Math.round(freeBytes / 1e9)} GB`
   const message = `${free} are free on the disk of the database`
   return freeBytes < minFreeBytes
-    ? finding("disk", "warning", message, "free space, or enlarge the file system")
+    ? finding("disk", "warning", message, "free up space, or enlarge the file system")
     : finding("disk", "good", message)
 }
 

@@ -28,7 +28,7 @@ export const command = Command.make(
     name: "export",
     about: "export all pets to a file (NDJSON or CSV)",
     notes: [
-      "Pets that are added meanwhile may be missing, and of an import a part. For the state of one moment, export a backup.",
+      "For a consistent snapshot, export from a backup: pets that are added meanwhile may be missing.",
       Csv.formulas
     ],
     examples: ["petstore export pets.ndjson", "petstore export - --format csv | head"],

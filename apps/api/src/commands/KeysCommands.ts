@@ -46,20 +46,14 @@ const overlap = Flag.optional(
   duration
 )
 const isNew = Flag.toggle("--new-database", "create the database if there is none")
-/** The first word of a command line that prints the ids of active keys, for completions. */
-export const idsWord = "--complete-keys"
-
-const id = {
-  ...Flag.required(
-    "ID",
-    "the id of the key (see petstore keys list), or the whole key",
-    (text): Either.Either<KeyId, string> =>
-      text.startsWith("pet_")
-        ? Either.fromNullable(KeyText.idOf(text), () => "is mistyped: checksum mismatch")
-        : fromSchema(KeyId)(text)
-  ),
-  completedBy: idsWord
-}
+const id = Flag.required(
+  "ID",
+  "the id of the key (see petstore keys list), or the whole key",
+  (text): Either.Either<KeyId, string> =>
+    text.startsWith("pet_")
+      ? Either.fromNullable(KeyText.idOf(text), () => "is mistyped: checksum mismatch")
+      : fromSchema(KeyId)(text)
+)
 
 type Failure = ApiKeyEnded | ApiKeyNotFound | CommandFailed | StoreUnavailable
 
@@ -80,9 +74,7 @@ const create = Command.make(
     name: "create",
     runsToTheEnd: true,
     about: "create a key and print it once",
-    notes: [
-      "The database keeps a digest of the key, not the key. In a pipe, the key is printed alone."
-    ],
+    notes: ["The database keeps only a digest of the key. When piped, only the key is printed."],
     examples: [
       "petstore keys create --name ci --scope pets:read --expires 90d",
       'PETSTORE_API_KEY="$(petstore keys create --name shell)"'
@@ -114,14 +106,6 @@ const list = Command.make(
   })
 )
 
-/** Prints the ids of active keys; nothing if they cannot be read at once. */
-export const printIds = Effect.gen(function* () {
-  const { keys } = yield* CommandDatabase.existing
-  const now = yield* Clock.currentTimeMillis
-  const active = Keys.activeAt(yield* keys, now)
-  yield* Terminal.print(active.map(({ id }) => id).join("\n"))
-}).pipe(Effect.timeout("2 seconds"), Effect.ignore, Effect.provide(CommandDatabase.logging))
-
 const revoke = Command.make(
   {
     name: "revoke",
@@ -145,9 +129,7 @@ const rotate = Command.make(
     name: "rotate",
     runsToTheEnd: true,
     about: "replace a key; the old one works until the overlap ends",
-    notes: [
-      "A create that is repeated with the new key adds a second pet: finish retries with the old one."
-    ],
+    notes: ["Finish retries with the old key: with the new one, a retried add adds a second pet."],
     examples: ["petstore keys rotate 0123456789 --overlap 1h"],
     flags: { id, overlap, database, json }
   },

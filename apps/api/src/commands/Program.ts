@@ -6,7 +6,7 @@ import * as Exit from "effect/Exit"
 import { CommandFailed, exitCodes } from "../cli/CommandFailed.ts"
 import { current, environment, printError, Terminal } from "../cli/Terminal.ts"
 import * as Log from "../observe/Log.ts"
-import * as Serving from "../service/Serving.ts"
+import * as Server from "../service/Server.ts"
 
 /** As units and images start the server. */
 const isServe = ([first = "serve", ...rest]: ReadonlyArray<string>) =>
@@ -43,7 +43,7 @@ export const run = (words: ReadonlyArray<string>): Effect.Effect<void, unknown, 
   Effect.flatMap(Terminal, ({ stderr, stdout }) => {
     // A log that cannot be written (disk full, pipe closed) does not stop the service; commands check their output.
     for (const stream of [stdout, stderr]) stream.on("error", () => {})
-    return Effect.tapErrorCause(isServe(words) ? Serving.serve : commandLine(words), (cause) => {
+    return Effect.tapErrorCause(isServe(words) ? Server.serve : commandLine(words), (cause) => {
       const { message } = failureOf(cause)
       if (message === "") return Effect.void
       return hasLog(words) ? Log.fatal(message) : printError(message)

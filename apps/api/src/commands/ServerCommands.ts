@@ -8,7 +8,7 @@ import * as Command from "../cli/Command.ts"
 import * as Flag from "../cli/Flag.ts"
 import { table } from "../cli/Table.ts"
 import * as Terminal from "../cli/Terminal.ts"
-import * as Serving from "../service/Serving.ts"
+import * as Server from "../service/Server.ts"
 import { AppConfig, addresses, settings } from "../settings/AppConfig.ts"
 import { text } from "../settings/Setting.ts"
 import { database, json } from "./CommonFlags.ts"
@@ -30,7 +30,7 @@ export const serve = Command.make(
     examples: ["petstore serve", "petstore serve --port 8080 --database sqlite:/var/lib/pets.db"],
     flags
   },
-  () => Serving.serve
+  () => Server.serve
 )
 
 /** Prints every setting, where its value comes from, and its default. Invalid values are reported as well. */

@@ -62,10 +62,10 @@ const make = (filename: string): DurableDatabase => ({
   },
   explain: explainWith(() => urlOf(filename), {
     busy: "another process has locked it; try again later",
-    full: "free space on its disk",
+    full: "free up space on its disk",
     "read-only": "make its file and its folder writable for this user",
     damaged:
-      "if it names a pet, correct that; else restore a backup, or set DATABASE_URL to another file",
+      "if a pet is named, correct it; else restore a backup, or set DATABASE_URL to another file",
     incompatible:
       "run the version of petstore that created it, or set DATABASE_URL to another file",
     down: "check that its file is there, and that this user can write it and its folder"

@@ -45,18 +45,14 @@ export const make = (
       const requests = keyRefusal === "missing" && logRequests !== "all" ? pass() : 1
       if (requests === 0) return
       // A key that is cut would not be recognized.
-      const visible = (text: string) =>
-        mask(text)
-          .slice(0, maxPathLength)
-          .replaceAll(/[^\x21-\x7e]/g, percentEncoded)
-      const shown = visible(path)
-      const origin = foreign === undefined ? undefined : visible(foreign)
+      const shorten = (text: string) => mask(text).slice(0, maxPathLength)
+      const origin = foreign === undefined ? undefined : shorten(foreign)
       write({
         timestamp: new Date(),
         level: "info",
         message: [
           ...[method ?? "malformed request", status],
-          origin && `because PETSTORE_CORS_ORIGINS does not have ${origin}`,
+          origin && `because PETSTORE_CORS_ORIGINS does not list ${origin}`,
           requests > 1 && `and ${count(requests - 1, "other")} without a key since the last line`
         ]
           .filter(Boolean)
@@ -64,7 +60,7 @@ export const make = (
         fields: {
           method,
           route,
-          path: shown,
+          path: shorten(path),
           parameters: parameters && Observer.parametersOf(notes),
           status,
           code: error?.code,
@@ -96,7 +92,3 @@ const preflightOrigin = ({ headers, method }: Observer.Exchange["request"]): str
   method === "OPTIONS" && headers["access-control-request-method"] !== undefined
     ? headers.origin
     : undefined
-
-/** A byte of a path, which Node gives as a character of the same number. */
-const percentEncoded = (character: string): string =>
-  `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`

@@ -15,6 +15,17 @@ const soon = Duration.days(7)
 /** The keys are read twice a second, so the store does not answer if they are older. */
 const maxAge = Duration.seconds(10)
 
+const loads: ReadonlyArray<readonly [name: string, help: string, of: keyof Load]> = [
+  ["petstore_http_requests_in_flight", "Requests being handled", "inFlight"],
+  ["petstore_http_connections", "Open connections", "connections"],
+  ["petstore_http_requests_shed_total", "Requests answered 503 because of a limit on load", "shed"],
+  [
+    "petstore_http_connections_cut_total",
+    "Connections closed because their callers did not read, or sent too many requests",
+    "cut"
+  ]
+]
+
 /** Adds metrics to a registry, those of a part of the service once there is that part. */
 export const make = (registry: Prometheus.Registry) => {
   const add = (
@@ -45,14 +56,7 @@ export const make = (registry: Prometheus.Registry) => {
         keys !== undefined && Duration.lessThan(keys.age(), maxAge) && !isStopping()
       const readiness = "1 if the service serves and its store answers, else 0"
       add("petstore_ready", readiness, () => [[Number(isReady())]])
-      const ofLoad = (name: string, help: string, of: keyof Load) =>
-        add(name, help, () => [[load()[of]]])
-      ofLoad("petstore_http_requests_in_flight", "Requests being handled", "inFlight")
-      ofLoad("petstore_http_connections", "Open connections", "connections")
-      const shed = "Requests answered 503 because of a limit on load"
-      ofLoad("petstore_http_requests_shed_total", shed, "shed")
-      const cut = "Connections closed because their callers did not read, or sent too many requests"
-      ofLoad("petstore_http_connections_cut_total", cut, "cut")
+      for (const [name, help, of] of loads) add(name, help, () => [[load()[of]]])
     },
     watchKeys: (known: Keys) => {
       keys = known

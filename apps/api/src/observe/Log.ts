@@ -54,8 +54,14 @@ const make = ({ apiKeys, logFormat }: Options) =>
   Effect.map(Terminal, (terminal) => {
     const format = logFormat ?? defaultFormat(terminal.stdout)
     const mask = Mask.make(apiKeys)
+    const hasColours = format === "pretty" && terminal.stdout.hasColors?.() === true
     let lines = ""
-    const render = (event: Event) => `${mask(formats[format](event))}\n`
+    const render = (event: Event) => {
+      const shown = shownOn(terminal.stdout, mask(formats[format](event)))
+      const level = event.level.toUpperCase()
+      const colour = colours[event.level] ?? "gray"
+      return `${hasColours ? shown.replace(level, colored(level, colour)) : shown}\n`
+    }
     const output = LogOutput.make(terminal.stdout, (dropped) =>
       render({
         timestamp: new Date(),
@@ -64,12 +70,10 @@ const make = ({ apiKeys, logFormat }: Options) =>
         fields: { dropped }
       })
     )
-    const hasColours = format === "pretty" && terminal.stdout.hasColors?.() === true
     const flush = () => {
       if (lines === "") return
-      const shown = shownOn(terminal.stdout, lines)
+      output(lines)
       lines = ""
-      output(hasColours ? shown.replaceAll(coloredParts, withColour) : shown)
     }
     terminal.once("exit", flush)
     const write = (event: Event) => {
@@ -113,34 +117,12 @@ const effectLogger = Logger.replaceEffect(
 const textOf = (value: unknown): string =>
   typeof value === "string" ? value : JSON.stringify(value)
 
-/** The level of each pretty line, and the status of one about a request. */
-const coloredParts = /^([\d:.]+ )([A-Z]+)( +)(?:([A-Z]+ )([1-5])(\d\d)\b)?/gm
-
+/** The colours of levels on a terminal. */
 const colours: Readonly<Record<string, Colour>> = {
-  FATAL: "red",
-  ERROR: "red",
-  WARN: "yellow",
-  INFO: "green"
-}
-
-const classes: Readonly<Record<string, Colour>> = { 2: "green", 4: "yellow", 5: "red" }
-
-const withColour = (
-  ...[, time = "", level = "", space = "", method, first = "", rest = ""]: ReadonlyArray<string>
-) =>
-  time +
-  colored(level, colours[level] ?? "gray") +
-  space +
-  (method === undefined ? "" : method + colored(first + rest, classes[first] ?? "gray"))
-
-/** What the beginnings of lines of requests say already. */
-const repeated = ["method", "route", "status"]
-
-const unsaid = (beginning: string, fields: Event["fields"]): Event["fields"] => {
-  const words = beginning.split(" ")
-  const isSaid = ([name, value]: [string, unknown]) =>
-    repeated.includes(name) && words.includes(String(value))
-  return Object.fromEntries(Object.entries(fields).filter((field) => !isSaid(field)))
+  fatal: "red",
+  error: "red",
+  warn: "yellow",
+  info: "green"
 }
 
 const formats: Readonly<Record<Format, (event: Event) => string>> = {
@@ -148,10 +130,12 @@ const formats: Readonly<Record<Format, (event: Event) => string>> = {
     JSON.stringify({ timestamp: timestamp.toISOString(), level, message, ...fields }),
   logfmt: ({ fields, level, message, timestamp }) =>
     pairs({ timestamp: timestamp.toISOString(), level, message, ...fields }),
-  pretty: ({ fields: { cause, path, ...fields }, level, message, timestamp }) => {
+  // The message of a request says its method and status.
+  pretty: ({ fields, level, message, timestamp }) => {
+    const { cause, method: _method, path, status: _status, ...others } = fields
     const time = timestamp.toISOString().slice(11, 23)
     const beginning = path === undefined ? message : `${message} ${path}`
-    const rest = pairs(unsaid(beginning, fields))
+    const rest = pairs(others)
     const line = `${time} ${level.toUpperCase().padEnd(5)} ${visible(beginning)}${rest && `  ${rest}`}`
     return cause === undefined ? line : `${line}\n${String(cause).replaceAll(/^/gm, "  ")}`
   }

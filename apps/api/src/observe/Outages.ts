@@ -12,7 +12,7 @@ import type { Log } from "./Log.ts"
 
 type Reason = StoreUnavailable["reason"]
 
-/** What used the database. What works after a failure says nothing about those that follow it here. */
+/** Users of the database, weakest evidence first: what works says nothing about those that follow it. */
 const users = ["keys", "reads", "writes"] as const
 type User = (typeof users)[number]
 

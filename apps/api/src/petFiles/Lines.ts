@@ -1,6 +1,5 @@
 /** Splits a file into lines; holds one chunk and one line in memory. */
 import { isUtf8 } from "node:buffer"
-import { maxBodyBytes } from "../settings/AppConfig.ts"
 
 /** A line without its line break: valid, not UTF-8, or too long. */
 export type Line =
@@ -9,10 +8,8 @@ export type Line =
   | { readonly number: number; readonly text: string; readonly reason: string }
   | { readonly number: number; readonly reason: string }
 
-/** Maximum length of a line in bytes: twice that of a request body, since CSV doubles quotes. */
-export const maxBytes = 2 * maxBodyBytes
-
-export const maxBytesText = `${maxBytes / 1024 / 1024} MiB`
+/** Maximum length of a line in bytes. Names have at most 1,000 characters; other columns are ignored. */
+export const maxBytes = 1024 * 1024
 
 const newline = 0x0a
 const byteOrderMark = "\ufeff"
@@ -30,7 +27,7 @@ export const make = () => {
     waiting = []
     length = 0
     number++
-    if (isTooLong) return { number, reason: `is longer than ${maxBytesText}` }
+    if (isTooLong) return { number, reason: "is longer than 1 MiB" }
     const decoded = decoder.decode(bytes)
     const text = number === 1 && decoded.startsWith(byteOrderMark) ? decoded.slice(1) : decoded
     return isUtf8(bytes) ? { number, text } : { number, text, reason: "is not UTF-8" }

@@ -8,14 +8,14 @@ import * as Port from "@petstore/kernel/Port"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Awaiting from "../databases/Awaiting.ts"
-import { Observing } from "../observe/Observing.ts"
+import * as AwaitedDatabase from "../databases/AwaitedDatabase.ts"
+import { Observers } from "../observe/Observers.ts"
 import type { AppConfig } from "../settings/AppConfig.ts"
 
 /** The listening socket, which the observers watch. */
 export const listener = (config: AppConfig) =>
   Layer.unwrapEffect(
-    Effect.map(Observing, ({ observers }) =>
+    Effect.map(Observers, ({ observers }) =>
       HttpListener.layer({
         ...HttpListener.defaults,
         ...config,
@@ -28,12 +28,12 @@ export const listener = (config: AppConfig) =>
 
 /** Serves metrics, if they are configured. */
 export const metrics = Layer.scopedDiscard(
-  Effect.flatMap(Observing, ({ serveMetrics }) => serveMetrics)
+  Effect.flatMap(Observers, ({ serveMetrics }) => serveMetrics)
 )
 
 /** Lets metrics watch the keys. */
 export const keyMetrics = Layer.effectDiscard(
-  Effect.zipWith(Observing, ApiKeys, ({ observeKeys }, keys) => observeKeys(keys))
+  Effect.zipWith(Observers, ApiKeys, ({ observeKeys }, keys) => observeKeys(keys))
 )
 
 /** A store as the service uses it: it refuses writes while read-only, and is observed. */
@@ -45,21 +45,24 @@ const store = <Id, Store extends Port.Methods<Store>>(
 ) =>
   Layer.effect(
     tag,
-    Effect.zipWith(Observing, tag, ({ observeStore }, store) =>
-      observeStore(name, config.isReadOnly ? Port.readOnly(store, writes) : store)
+      Effect.zipWith(Observers, tag, ({ observeStore }, store) =>
+        observeStore(name, config.isReadOnly ? Port.readOnly(store, writes) : store)
     )
   )
 
 /** The stores of the database. Only these: another one would be neither refused while read-only nor observed. */
 export const stores = (config: AppConfig) =>
   Layer.unwrapEffect(
-    Effect.map(Observing, ({ observeKeyStore, storeEvents }) =>
+    Effect.map(Observers, ({ observeKeyStore, storeEvents }) =>
       Layer.merge(
         store(config, PetStore, "PetStore", writes),
         Layer.effect(ApiKeyStore, Effect.map(ApiKeyStore, observeKeyStore))
       ).pipe(
         Layer.provide(
-          Awaiting.layer(config.database, config.startTimeout, { ...config, events: storeEvents })
+          AwaitedDatabase.layer(config.database, config.startTimeout, {
+            ...config,
+            events: storeEvents
+          })
         )
       )
     )
@@ -67,5 +70,5 @@ export const stores = (config: AppConfig) =>
 
 export const useCases = Layer.effect(
   Pets.Pets,
-  Effect.zipWith(Observing, Pets.Pets, ({ observeUseCases }, pets) => observeUseCases("Pets", pets))
+    Effect.zipWith(Observers, Pets.Pets, ({ observeUseCases }, pets) => observeUseCases("Pets", pets))
 ).pipe(Layer.provide(Pets.layer))

@@ -1,7 +1,7 @@
 /** Composes the service. */
 import * as PetStoreServer from "@petstore/http-pets/PetStoreServer"
 import * as Layer from "effect/Layer"
-import * as Observing from "../observe/Observing.ts"
+import * as Observers from "../observe/Observers.ts"
 import type { AppConfig } from "../settings/AppConfig.ts"
 import * as Adapters from "./Adapters.ts"
 import * as Announcement from "./Announcement.ts"
@@ -20,5 +20,5 @@ export const layer = (config: AppConfig) =>
     Layer.provide(Adapters.stores(config)),
     Layer.provide(Adapters.metrics),
     Layer.provide(Adapters.listener(config)),
-    Layer.provide(Observing.layer(config))
+    Layer.provide(Observers.layer(config))
   )

@@ -13,7 +13,7 @@ import * as Databases from "../databases/Databases.ts"
 import * as PassedSocket from "./PassedSocket.ts"
 import * as Setting from "./Setting.ts"
 import * as SettingValues from "./SettingValues.ts"
-import { tracing } from "./TracingConfig.ts"
+import { tracing } from "./TracingSettings.ts"
 
 const { make, optional } = Setting
 
@@ -29,9 +29,6 @@ const seconds = (
     (text) => Either.map(wholeNumber(from, 3600)(text), Duration.seconds),
     presentation
   )
-
-/** The upper bound of `PETSTORE_MAX_BODY_BYTES`, and so of a pet's name. */
-export const maxBodyBytes = 64 * 1024 * 1024
 
 export const database = make("DATABASE_URL", Databases.fallback, Databases.parse, {
   about: `the database of pets and API keys: \`${Databases.forms}\`; of several PostgreSQL hosts (\`a,b\`), the primary`,
@@ -69,7 +66,7 @@ export const logFormat = optional(
 const servers = {
   baseUrl: optional("PETSTORE_BASE_URL", "this server", SettingValues.baseUrl, {
     about:
-      "the address that callers use, such as `https://example.org/shop/v1`: the OpenAPI document names it, and `Link` and `Location` have its path",
+      "the address that callers use, such as `https://example.org/shop/v1`, for the OpenAPI document, `Link` and `Location`",
     shown: publicUrl
   }),
   stagingUrl: optional("PETSTORE_STAGING_URL", "none", SettingValues.baseUrl, {
@@ -87,51 +84,48 @@ const server = {
   }),
   reusePort: make("PETSTORE_REUSE_PORT", "false", yesOrNo, {
     about:
-      "let several processes listen on this port (Linux); a stop resets some new connections, none with `net.ipv4.tcp_migrate_req=1`"
+      "let several processes listen on this port (Linux); set `net.ipv4.tcp_migrate_req=1`, or a stop resets some new connections"
   }),
   database,
   cacheBytes: make("PETSTORE_CACHE_BYTES", 16_777_216, wholeNumber(0, 1_073_741_824), {
     about: "size of SQLite's page cache; 0 for none"
   }),
   poolSize: make("PETSTORE_POOL_SIZE", 10, wholeNumber(1, 1000), {
-    about: "maximum number of connections to PostgreSQL for requests; keys are read on one more"
+    about: "maximum number of connections to PostgreSQL, and one more for keys"
   }),
   startTimeout: seconds("PETSTORE_START_TIMEOUT_SECONDS", "30 seconds", 0, {
-    about: "time to wait at the start for a PostgreSQL that does not answer yet; 0 to fail at once"
+    about: "time to wait at the start for PostgreSQL; 0 to fail at once"
   }),
   isReadOnly: make("PETSTORE_READ_ONLY", "false", yesOrNo, {
-    about: "answer 503 to requests that add pets, such as while the database is moved"
+    about: "answer 503 to creates, such as while the database is moved"
   }),
   apiKeys: optional("PETSTORE_API_KEYS", "none", SettingValues.apiKeys, {
-    about: `additional API keys to accept, comma-separated, each of at least ${SettingValues.minKeyLength} characters`,
+    about: `more API keys, comma-separated, each of at least ${SettingValues.minKeyLength} characters`,
     shown: secret
   }),
   printFirstKey: make("PETSTORE_PRINT_FIRST_KEY", "false", yesOrNo, {
-    about: "create and print a first API key without a terminal, too"
+    about: "create and print a first key even without a terminal"
   }),
   ...servers,
   corsOrigins: optional("PETSTORE_CORS_ORIGINS", "none", SettingValues.origins, {
     about: "origins of web pages that may call the API, comma-separated, or `*`"
   }),
   trustedHops: make("PETSTORE_TRUSTED_HOPS", 0, wholeNumber(0, 10), {
-    about: "number of proxies whose `X-Forwarded-For` is trusted for the client's address"
+    about: "number of proxies whose `X-Forwarded-For` is trusted"
   }),
   rateLimit: optional("PETSTORE_RATE_LIMIT", "no limit", SettingValues.rateLimit, {
-    about: "requests per key and time, and wrong keys per address, such as `600/1m`; per process"
+    about: "requests per key, and wrong keys per address, such as `600/1m`; per process"
   }),
   maxInFlight: make("PETSTORE_MAX_IN_FLIGHT", defaults.maxInFlight, wholeNumber(1, 1e6), {
-    about: "maximum number of requests handled at a time; any more get 503"
+    about: "maximum number of requests in flight; more get 503"
   }),
   maxConnections: make("PETSTORE_MAX_CONNECTIONS", defaults.maxConnections, wholeNumber(1, 1e6), {
     about:
       "maximum number of open connections; at the limit, the one that is idle longest is closed, or the request gets 503"
   }),
-  maxBodyBytes: make(
-    "PETSTORE_MAX_BODY_BYTES",
-    defaults.maxBodyBytes,
-    wholeNumber(1, maxBodyBytes),
-    { about: "maximum size of a request body" }
-  ),
+  maxBodyBytes: make("PETSTORE_MAX_BODY_BYTES", defaults.maxBodyBytes, wholeNumber(1, 67_108_864), {
+    about: "maximum size of a request body"
+  }),
   requestTimeout: seconds("PETSTORE_REQUEST_TIMEOUT_SECONDS", defaults.requestTimeout, 1, {
     about: "time limit for receiving a whole request"
   }),
@@ -142,7 +136,7 @@ const server = {
     about: "time until a connection that does not read its response is closed"
   }),
   prestop: seconds("PETSTORE_PRESTOP_SECONDS", defaults.prestop, 0, {
-    about: "time to go on serving after SIGTERM, with `/readyz` at 503"
+    about: "time to keep serving after SIGTERM while `/readyz` answers 503"
   }),
   drainTimeout: seconds("PETSTORE_DRAIN_SECONDS", defaults.drainTimeout, 1, {
     about: "time limit for requests in flight at shutdown"
@@ -157,7 +151,7 @@ const server = {
     caseless(oneOf(["all", "writes", "errors", "none"] as const)),
     {
       about:
-        "which requests to log: all, errors (status 400 and above), writes (errors, and all but GET, HEAD and OPTIONS) or none"
+        "which requests to log: all, errors (status 400 and above), writes (and errors) or none"
     }
   ),
   slowRequest: make("LOG_SLOW_MILLISECONDS", 500, SettingValues.millis(1), {

@@ -1,9 +1,7 @@
-import { execFileSync } from "node:child_process"
-import { constants, readdirSync } from "node:fs"
-import { open as openFile } from "node:fs/promises"
+import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
 import { folder, live } from "../support/Folder.ts"
 import { interruptedAtMessage } from "../support/Interrupting.ts"
 import { add } from "../support/Observed.ts"
@@ -79,18 +77,6 @@ describe("an import that is interrupted", () => {
     expect(readdirSync(join(path, "data"))).toEqual(["petstore.db"])
   })
 
-  live("by SIGKILL after its last line is complete or has no effect", function* () {
-    const path = yield* folder
-    const importing = yield* Process.open(path, ["import", "-"])
-    yield* Effect.promise(() => importing.write(lines(many)))
-    importing.process.stdin?.end()
-    yield* Effect.sleep(100)
-    const { code, stderr } = yield* Effect.promise(() => importing.stop("SIGKILL"))
-    const count = countOf(path)
-    expect([0, many]).toContain(count)
-    if (code === 0 || stderr.includes("imported")) expect(count).toBe(many)
-  })
-
   live("by Ctrl-C says so, and leaves nothing behind, not even the progress bar", function* () {
     const path = yield* folder
     yield* Effect.promise(() => writeFile(join(path, "many.ndjson"), many))
@@ -129,47 +115,6 @@ live("an import that is interrupted at any message reports what it stored", func
   // It was in time before the commit, and too late after it.
   expect(outcomes[0]).toEqual(nothing)
   expect(outcomes.at(-2)).toEqual(whole)
-})
-
-/** Opens a FIFO for writing, once a process reads it. */
-const writerOf = (fifo: string) =>
-  Effect.acquireRelease(
-    Effect.tryPromise(() => openFile(fifo, constants.O_WRONLY | constants.O_NONBLOCK)).pipe(
-      Effect.retry(Schedule.spaced("10 millis"))
-    ),
-    (file) => Effect.promise(() => file.close())
-  )
-
-describe("an import of a FIFO", () => {
-  const reading = Effect.gen(function* () {
-    const path = yield* folder
-    const fifo = join(path, "pets.ndjson")
-    execFileSync("mkfifo", [fifo])
-    return { path, fifo, importing: yield* open(path, ["import", fifo]) }
-  })
-
-  live.each(["SIGINT", "SIGTERM"] as const)(
-    "ends by %s while its writer is silent",
-    function* (signal) {
-      const { fifo, importing } = yield* reading
-      const writer = yield* writerOf(fifo)
-      yield* Effect.promise(() => writer.write(lines(1)))
-      expect(yield* Effect.promise(() => importing.stop(signal))).toMatchObject({
-        code: 130,
-        stderr: interrupted
-      })
-    }
-  )
-
-  live("waits for its writer, and reads until that ends", function* () {
-    const { fifo, importing, path } = yield* reading
-    yield* Effect.promise(() => writeFile(fifo, 5000))
-    expect(yield* Effect.promise(() => importing.ended)).toMatchObject({
-      code: 0,
-      stderr: "imported 5000 pets\n"
-    })
-    expect(countOf(path)).toBe(5000)
-  })
 })
 
 live("an import beside a server blocks nothing, and is visible at once", function* () {

@@ -97,19 +97,6 @@ export const run = (
     })
   )
 
-/** Runs the program and closes its output pipe after the first data, as `head` does. */
-export const runUnread = (
-  folder: string,
-  words: ReadonlyArray<string>,
-  environment: Environment = {}
-): Effect.Effect<Result> =>
-  Effect.scoped(
-    Effect.flatMap(open(folder, words, { environment }), ({ ended, process: { stdout } }) => {
-      stdout?.once("data", () => stdout.destroy())
-      return Effect.promise(() => ended)
-    })
-  )
-
 /** Prints the exit code after the output, and waits for a key: a terminal that closes may lose output. */
 const lingering = '"$0" "$@"; printf "@exit %s@" "$?"; read -r key'
 

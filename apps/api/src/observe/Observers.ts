@@ -12,13 +12,13 @@ import * as KeyLog from "./KeyLog.ts"
 import * as Log from "./Log.ts"
 import * as Outages from "./Outages.ts"
 
-export class Observing extends Context.Tag("@petstore/api/Observing")<
-  Observing,
+export class Observers extends Context.Tag("@petstore/api/Observers")<
+  Observers,
   Effect.Effect.Success<ReturnType<typeof make>>
 >() {}
 
 /** Observes as it is configured. What is off is not loaded. */
-export const layer = (config: AppConfig) => Layer.scoped(Observing, make(config))
+export const layer = (config: AppConfig) => Layer.scoped(Observers, make(config))
 
 const make = (config: AppConfig) =>
   Effect.gen(function* () {

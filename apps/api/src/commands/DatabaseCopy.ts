@@ -11,9 +11,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { type CommandFailed, failed } from "./cli/CommandFailed.ts"
-import type { DurableDatabase } from "./databases/Database.ts"
-import { formats } from "./petFiles/Formats.ts"
+import { type CommandFailed, failed } from "../cli/CommandFailed.ts"
+import type { DurableDatabase } from "../databases/Database.ts"
+import { formats } from "../petFiles/Formats.ts"
 
 /** A database that is copied from or to, while it is open. */
 export interface Side {

@@ -47,11 +47,11 @@ const ratio: Parse<number> = (text) =>
 /** The settings. Traces are exported if there is an endpoint. */
 export const tracing = {
   otlpEndpoint: optional("OTEL_EXPORTER_OTLP_ENDPOINT", "no traces", url, {
-    about: "the base URL of an OpenTelemetry collector; traces go to `/v1/traces` below it",
+    about: "the base URL of a collector, to which `/v1/traces` is added",
     shown: publicUrl
   }),
   otlpTracesEndpoint: optional("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "no traces", url, {
-    about: "the whole URL for traces, instead",
+    about: "the full URL for traces; overrides the base URL",
     shown: publicUrl
   }),
   otlpHeaders: optional("OTEL_EXPORTER_OTLP_HEADERS", "none", headers, {
@@ -71,13 +71,14 @@ export const tracing = {
     about: "otlp, or none for no traces"
   }),
   sampler: make("OTEL_TRACES_SAMPLER", "parentbased_always_on", oneOf(samplers), {
-    about: `which requests are traced: ${samplers.join(", ")}`
+    about:
+      "which requests are traced: `always_on`, `always_off` or `traceidratio`, alone or after `parentbased_`"
   }),
   samplerRatio: make("OTEL_TRACES_SAMPLER_ARG", 1, ratio, {
     about: "the share of requests that a sampler by ratio traces"
   }),
   serviceName: optional("OTEL_SERVICE_NAME", "petstore", text, {
-    about: "the service's name in traces; `service.name` among its attributes otherwise"
+    about: "the service's name in traces"
   }),
   resourceAttributes: optional("OTEL_RESOURCE_ATTRIBUTES", "none", pairs, {
     about: "attributes of the service in traces, as `name=value`, comma-separated"

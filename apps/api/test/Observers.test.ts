@@ -6,7 +6,6 @@ import { Duration, Effect, Tracer } from "effect"
 import * as Collector from "../src/observe/Collector.ts"
 import * as Metrics from "../src/observe/Metrics.ts"
 import * as Tracing from "../src/observe/Tracing.ts"
-import { collector } from "./support/Collector.ts"
 import { live } from "./support/Folder.ts"
 import { until } from "./support/Observed.ts"
 import { stranger } from "./support/Service.ts"
@@ -114,36 +113,6 @@ live("a collector is behind while it has not answered four exports", function* (
   expect(seen).toEqual([false, false, false, false, true])
   for (const response of waiting) response.end()
   yield* until(Effect.sync(isBehind), (isBehind) => !isBehind)
-})
-
-live("the span of a request is an error if its status is 500 and above", function* () {
-  const { url } = yield* collector()
-  const { observer } = yield* Tracing.make(
-    { ...options, sampler: "always_on", samplerRatio: 1 },
-    url,
-    (text) => text
-  )
-  const outcomes: Array<unknown> = []
-  for (const status of [200, 499, 500, 503]) {
-    const exchange = {
-      notes: {},
-      path: "/",
-      request: { headers: { host: "[::1]:3000" }, socket: {} }
-    } as never
-    const spans: Array<Tracer.Span> = []
-    const reply = { status, headers: [] }
-    const handler = () =>
-      Effect.map(Effect.orDie(Effect.currentSpan), (span) => {
-        spans.push(span)
-        return reply
-      })
-    yield* Effect.orDie(observer.around?.(handler)(exchange) ?? Effect.void)
-    observer.onAnswer?.(exchange, reply)
-    const [span] = spans
-    expect(span?.attributes.get("server.address")).toBe("[::1]")
-    outcomes.push(span?.status._tag === "Ended" && span.status.exit._tag)
-  }
-  expect(outcomes).toEqual(["Success", "Success", "Failure", "Failure"])
 })
 
 /** Nothing is served there. */

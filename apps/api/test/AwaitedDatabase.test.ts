@@ -6,8 +6,8 @@ import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
 import * as StallingProxy from "@petstore/local-postgres/support/StallingProxy"
-import { Clock, Duration, Effect, Layer, Logger } from "effect"
-import * as Awaiting from "../src/databases/Awaiting.ts"
+import { Clock, Duration, Effect, Layer } from "effect"
+import * as AwaitedDatabase from "../src/databases/AwaitedDatabase.ts"
 import * as Databases from "../src/databases/Databases.ts"
 import { examine } from "./support/Doctor.ts"
 import { folder, live } from "./support/Folder.ts"
@@ -105,7 +105,7 @@ describe("a server whose PostgreSQL does not answer yet", () => {
       layer: (options) =>
         Layer.suspend(() => (++tries < 3 ? Layer.fail(cut) : database.layer(options)))
     }
-    const stores = Awaiting.layer(losing, Duration.minutes(10), {})
+    const stores = AwaitedDatabase.layer(losing, Duration.minutes(10), {})
     const { pets } = yield* Effect.flatMap(PetStore, (store) =>
       store.list({ limit: PageLimit.make(1) })
     ).pipe(Effect.provide(stores))
@@ -120,39 +120,10 @@ describe("a server whose PostgreSQL does not answer yet", () => {
       ...database,
       layer: () => Layer.suspend(() => Layer.fail(++tries < 2 ? cut : newer))
     }
-    const stores = Awaiting.layer(failing, Duration.minutes(10), {})
+    const stores = AwaitedDatabase.layer(failing, Duration.minutes(10), {})
     const { clock, pauses } = makeClock()
     const error = yield* Effect.provide(PetStore, stores).pipe(Effect.flip, Effect.withClock(clock))
     expect([error, tries]).toEqual([newer, 2])
     expect(pauses).toEqual([500])
-  })
-
-  live("tries again for as long as it may", function* () {
-    const database = yield* Databases.parse("postgres://127.0.0.1:1/pets")
-    const layer = () => Layer.fail(cut)
-    const stores = Awaiting.layer({ ...database, layer }, Duration.seconds(90), {})
-    const { clock, now } = makeClock()
-    expect(yield* Effect.provide(PetStore, stores).pipe(Effect.flip, Effect.withClock(clock))).toBe(
-      cut
-    )
-    expect(Math.abs(now() - 90_000)).toBeLessThanOrEqual(500)
-  })
-
-  live("fails at once if it may not wait", function* () {
-    const database = yield* Databases.parse("postgres://127.0.0.1:1/pets")
-    let tries = 0
-    const layer = () =>
-      Layer.suspend(() => {
-        tries++
-        return Layer.fail(cut)
-      })
-    const stores = Awaiting.layer({ ...database, layer }, Duration.zero, {})
-    const lines: Array<unknown> = []
-    const logger = Logger.make(({ message }) => lines.push(message))
-    const error = yield* Effect.provide(PetStore, stores).pipe(
-      Effect.flip,
-      Effect.provide(Logger.replace(Logger.defaultLogger, logger))
-    )
-    expect([error, tries, lines]).toEqual([cut, 1, []])
   })
 })
