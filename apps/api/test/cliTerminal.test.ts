@@ -103,4 +103,25 @@ describe("on a terminal", () => {
       expect(cause.filter((line) => !line.startsWith("  "))).toEqual([])
     }
   )
+  live("the status of a request is coloured", function* () {
+    let text = ""
+    const write = (_: string, piece: string) => {
+      text += piece
+    }
+    const terminal = new FakeProcess({ isTerminal: true }, write, () => {})
+    Object.assign(terminal.stdout, { hasColors: () => true })
+    const colours = { 200: "green", 404: "yellow", 503: "red" } as const
+    yield* Effect.map(Log.Log, (log) => {
+      for (const status of [200, 404, 503]) {
+        const fields = { path: "/v1/pets", status }
+        log.write({ timestamp: new Date(), level: "info", message: `GET ${status}`, fields })
+      }
+    }).pipe(
+      Effect.provide(Log.layer({ apiKeys: [], logFormat: "pretty", logLevel: LogLevel.Info })),
+      Effect.provideService(Terminal.Terminal, terminal)
+    )
+    terminal.emit("exit")
+    for (const [status, colour] of Object.entries(colours))
+      expect(text).toContain(`  GET ${Terminal.colored(status, colour)} /v1/pets`)
+  })
 })

@@ -3,6 +3,7 @@ import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { folder, live } from "./support/Folder.ts"
 import { key, postHead, rex } from "./support/Observed.ts"
+import { main, open } from "./support/Process.ts"
 import { serve } from "./support/Program.ts"
 import { openAll, tally } from "./support/RawClient.ts"
 
@@ -62,6 +63,19 @@ live("other limits refuse requests on connections past PETSTORE_MAX_CONNECTIONS"
   expect(yield* Effect.promise(() => tally(within))).toEqual({ 201: 5 })
   for (const client of clients) client.socket.destroy()
 })
+
+live(
+  "a limit of open files that is too low for the connections is logged at the start",
+  function* () {
+    const program = yield* open(yield* folder, ["serve"], {
+      environment: { DATABASE_URL: "memory:", PORT: "0", PETSTORE_MAX_CONNECTIONS: "401" },
+      program: ["sh", "-c", 'ulimit -n 500 && exec "$@"', "sh", process.execPath, main]
+    })
+    yield* Effect.promise(() => program.url())
+    const { stdout } = yield* Effect.promise(() => program.stop("SIGTERM"))
+    expect(stdout).toContain("the limit of open files is 500")
+  }
+)
 
 live("CORS lets pages of PETSTORE_CORS_ORIGINS call", function* () {
   const origins = "https://app.example.org, http://localhost:5173"

@@ -58,9 +58,7 @@ const make = ({ apiKeys, logFormat }: Options) =>
     let lines = ""
     const render = (event: Event) => {
       const shown = shownOn(terminal.stdout, mask(formats[format](event)))
-      const level = event.level.toUpperCase()
-      const colour = colours[event.level] ?? "gray"
-      return `${hasColours ? shown.replace(level, colored(level, colour)) : shown}\n`
+      return `${hasColours ? withColours(shown, event) : shown}\n`
     }
     const output = LogOutput.make(terminal.stdout, (dropped) =>
       render({
@@ -123,6 +121,17 @@ const colours: Readonly<Record<string, Colour>> = {
   error: "red",
   warn: "yellow",
   info: "green"
+}
+
+/** The colours of the statuses of requests, by their class. */
+const statusColours: Readonly<Record<string, Colour>> = { 2: "green", 4: "yellow", 5: "red" }
+
+const withColours = (shown: string, { fields, level }: Event): string => {
+  const upper = level.toUpperCase()
+  const status = String(fields["status"])
+  return shown
+    .replace(upper, colored(upper, colours[level] ?? "gray"))
+    .replace(` ${status} `, ` ${colored(status, statusColours[status.charAt(0)] ?? "gray")} `)
 }
 
 const formats: Readonly<Record<Format, (event: Event) => string>> = {
