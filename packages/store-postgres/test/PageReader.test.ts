@@ -5,11 +5,19 @@ import { PageLimit } from "@petstore/domain/PetPage"
 import { pet as columns } from "@petstore/store-sql/Columns"
 import { Cause, Effect, Exit, Fiber, Option } from "effect"
 import type pg from "pg"
-import * as ConnectionPool from "../src/internal/ConnectionPool.ts"
+import type * as ConnectionPool from "../src/internal/ConnectionPool.ts"
 import * as PageReader from "../src/internal/PageReader.ts"
 import * as PostgresPetStore from "../src/internal/PostgresPetStore.ts"
 import * as SharedReads from "../src/internal/SharedReads.ts"
-import { connect, database, limit, live, openStore, patient } from "./support/Databases.ts"
+import {
+  connect,
+  database,
+  limit,
+  live,
+  openPool,
+  openStore,
+  patient
+} from "./support/Databases.ts"
 import { expectFailure } from "./support/Failures.ts"
 
 const run = (other: pg.Client, sql: string) => Effect.promise(() => other.query(sql))
@@ -27,7 +35,7 @@ const fill = (other: pg.Client, from: number, to: number, name = "'Rex ' || id")
 const setUp = Effect.gen(function* () {
   const url = yield* database
   yield* Effect.scoped(openStore({ url }))
-  const pool = yield* ConnectionPool.make({ url, ...patient })
+  const pool = yield* openPool(patient(url))
   const statements: Array<{
     readonly rows: number
     readonly name: string | undefined
@@ -44,7 +52,7 @@ const setUp = Effect.gen(function* () {
       callback(exit)
     })
   }
-  const { get, list } = PostgresPetStore.make(pool, send, () => Effect.die("adds nothing"))
+  const { get, list } = PostgresPetStore.make({ ...pool, send }, () => Effect.die("adds nothing"))
   const listAll = (queries: ReadonlyArray<ListPets.ListPets>) =>
     Effect.all(queries.map(list), { concurrency: "unbounded" })
   return { get, list, listAll, other: yield* connect(url), pool, statements }

@@ -21,7 +21,7 @@ import {
 sharedSuite("PostgresPetStore", place)
 
 live("the last id that was assigned may be raised, but not lowered", function* () {
-  const options = { url: yield* database, ...patient }
+  const options = patient(yield* database)
   const store = yield* openStore(options)
   const other = yield* connect(options.url)
   expect(yield* PostgresIds.last(options)).toBe(0n)

@@ -3,7 +3,6 @@ import * as Idempotency from "@petstore/domain/Idempotency"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import { Effect, Exit, Fiber } from "effect"
 import type { Send } from "../src/internal/ConnectionPool.ts"
-import * as ConnectionPool from "../src/internal/ConnectionPool.ts"
 import * as PostgresFailure from "../src/internal/PostgresFailure.ts"
 import { arraysOf } from "../src/internal/Statement.ts"
 import * as Writer from "../src/internal/Writer.ts"
@@ -12,6 +11,7 @@ import {
   database,
   live,
   names,
+  openPool,
   openStore,
   patient,
   pet
@@ -228,7 +228,7 @@ describe("the statement for adds with keys", () => {
   live("has one plan for batches of any size, which searches no large table", function* () {
     const url = yield* database
     yield* openStore({ url })
-    const pool = yield* ConnectionPool.make({ url, ...patient, maxConnections: 1 })
+    const pool = yield* openPool({ ...patient(url), maxConnections: 1 })
     const add = yield* Writer.make(pool)
     for (const [table, row] of [
       ["pets (id, name, category_id)", "i, 'Rex', 1"],

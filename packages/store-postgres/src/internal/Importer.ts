@@ -13,7 +13,7 @@ import * as Schedule from "effect/Schedule"
 import * as Sink from "effect/Sink"
 import * as Stream from "effect/Stream"
 import type { ConnectionPool, Query } from "./ConnectionPool.ts"
-import { answerMargin } from "./Settings.ts"
+import { answerMargin } from "./DriverConfig.ts"
 import { arrays, arraysOf } from "./Statement.ts"
 
 /** How long a statement over all pets may take, and a commit that was not answered. */
