@@ -1,3 +1,4 @@
+import { Socket } from "node:net"
 import { inspect } from "node:util"
 import { describe, expect, it } from "@effect/vitest"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
@@ -230,9 +231,14 @@ describe("the password", () => {
   })
 })
 
-live("a pool is forgotten when it is closed", function* () {
+live("a pool forgets connections that were closed, and is forgotten when it is", function* () {
   const hosts = yield* Hosts.make(patient(urlOf("postgres")))
-  const { query } = yield* ConnectionPool.make(hosts)
   yield* Effect.scoped(ConnectionPool.make(hosts))
-  expect([yield* query("SELECT 1"), hosts.drops.size]).toEqual([[[1]], 1])
+  const { query } = yield* ConnectionPool.make(hosts)
+  yield* Effect.exit(query("SELECT pg_terminate_backend(pg_backend_pid())"))
+  yield* query("SELECT 1")
+  const destroy = vi.spyOn(Socket.prototype, "destroy")
+  yield* Effect.addFinalizer(() => Effect.sync(() => destroy.mockRestore()))
+  for (const drop of hosts.drops) drop()
+  expect([hosts.drops.size, destroy.mock.calls.length]).toEqual([1, 1])
 })

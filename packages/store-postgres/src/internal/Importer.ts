@@ -10,7 +10,6 @@ import { pet as columns } from "@petstore/store-sql/Columns"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import * as Sink from "effect/Sink"
 import * as Stream from "effect/Stream"
 import type { ConnectionPool, Query } from "./ConnectionPool.ts"
 import { answerMargin } from "./DriverConfig.ts"
@@ -18,6 +17,8 @@ import { arrays, arraysOf } from "./Statement.ts"
 
 /** How long a statement over all pets may take, and a commit that was not answered. */
 const maxMillis = 600_000
+/** How many pets are sent at a time: few enough for a slow network, as a name has at most 1,000 characters. */
+const batchSize = 250
 
 /** The pets come from somewhere else, at their own pace. */
 const waitForPets = "SET LOCAL idle_in_transaction_session_timeout = 0"
@@ -63,26 +64,29 @@ export const run = <E>(
     let count = 0
     let isCommitting = false
     const body = (query: Query) => {
-      const stageBatch = (arrivals: Chunk.Chunk<Arrival>) => {
+      const stageBatch = (chunk: Chunk.Chunk<Arrival>) => {
+        const arrivals = Chunk.toReadonlyArray(chunk)
         const first = count
         count += arrivals.length
-        return query(stage, first, ...rowsOf(Chunk.toReadonlyArray(arrivals)))
+        const places = arrivals.map(({ place }) => place)
+        const pets = arrivals.map(({ pet }) => pet)
+        const ids = pets.map(({ id }) => id)
+        return query(stage, first, places, ids, ...arraysOf(pets))
       }
       return Effect.gen(function* () {
         yield* query(waitForPets)
         yield* query(makeTable)
         yield* pets.pipe(
+          Stream.rechunk(batchSize),
           // While one batch is staged, the next ones are read.
           Stream.bufferChunks({ capacity: 4 }),
-          Stream.transduce(batch),
-          Stream.runForEach(stageBatch),
+          Stream.runForEachChunk(stageBatch),
           Effect.interruptible
         )
         // Uninterruptible from here; the caller gets the outcome.
         yield* finish(query)
         yield* query(decide, id, true)
         isCommitting = true
-        return count
       })
     }
     /** Whether it was committed. If not, it never will be: the import cannot decide that any more. */
@@ -99,11 +103,11 @@ export const run = <E>(
     return Effect.ignore(query(forgetOld)).pipe(
       Effect.zipRight(once(body)),
       Effect.catchAll((failure) =>
-        Effect.if(isCommitting ? isCommitted : Effect.succeed(false), {
-          onTrue: () => Effect.succeed(count),
-          onFalse: () => Effect.fail(failure)
-        })
-      )
+        isCommitting
+          ? Effect.filterOrFail(isCommitted, Boolean, () => failure)
+          : Effect.fail(failure)
+      ),
+      Effect.map(() => count)
     )
   }).pipe(Effect.uninterruptible)
 
@@ -129,17 +133,3 @@ const everySecond = (millis: number) => Schedule.spaced("1 second").pipe(Schedul
 const unknown = new Error(
   "the connection was lost during the commit, so it is not known whether the pets were added: look before you import them again"
 )
-
-/** Some 500 pets, or fewer if they are long: as many as a statement can send in time, also over a slow network. */
-const batch = Sink.foldWeighted<Chunk.Chunk<Arrival>, Arrival>({
-  initial: Chunk.empty(),
-  maxCost: 256 * 1024,
-  cost: (_, { pet }) => 512 + pet.name.length,
-  body: Chunk.append
-})
-
-const rowsOf = (arrivals: ReadonlyArray<Arrival>) => [
-  arrivals.map(({ place }) => place),
-  arrivals.map(({ pet }) => pet.id),
-  ...arraysOf(arrivals.map(({ pet }) => pet))
-]
