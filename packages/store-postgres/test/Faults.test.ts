@@ -22,7 +22,6 @@ import {
   live,
   names,
   openPool,
-  openStore,
   patient,
   pet,
   urlOf,
@@ -363,16 +362,5 @@ describe("the state of a pool", () => {
     const refused = yield* openPool({ url: urlOf("any", 1) })
     yield* expectFailure(refused.query("SELECT 1"), "down", 30_000)
     expect(refused.counts().failed).toBe(1)
-  })
-})
-
-describe("a store that is closed", () => {
-  live("leaves no connection", function* () {
-    const url = yield* database
-    const other = yield* connect(url)
-    yield* Effect.scoped(Effect.flatMap(openStore({ url }), expectHealthy))
-    yield* Effect.sleep("100 millis")
-    const { rows } = yield* Effect.promise(() => other.query(`SELECT 1 ${ours}`))
-    expect(rows).toEqual([])
   })
 })

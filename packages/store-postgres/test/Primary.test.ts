@@ -205,14 +205,3 @@ it.each([
 ])("says whether a server may answer later: %s for %s", (expected, cause) => {
   expect(mayAppear(PostgresFailure.from(cause))).toBe(expected)
 })
-
-it.each([
-  ["is away", true, { failure: "refused", isAway: true }],
-  ["refuses the password", false, { failure: "refused" }],
-  ["is a standby", true, { seen: { role: "standby", timeline: 1, cluster: randomUUID() } }]
-])("says whether a host that %s may become the primary: %s", (_, expected, state) => {
-  const { hosts, problem, settle } = setUp(["a"])
-  Object.assign(hosts[0] ?? {}, state)
-  settle()
-  expect(mayAppear(PostgresFailure.from(problem()))).toBe(expected)
-})

@@ -41,11 +41,11 @@ const findTaken = `SELECT place, pet_id, count(*) OVER () FROM (
 const copies = [
   `INSERT INTO pets (id, ${columns})
     SELECT pet_id, ${columns} FROM petstore_import WHERE pet_id IS NOT NULL`,
-  `UPDATE pet_ids SET last = GREATEST(last, (SELECT coalesce(max(pet_id), 0) FROM petstore_import))`,
+  `UPDATE pet_ids SET last = new.count + GREATEST(pet_ids.last, new.last)
+    FROM (SELECT max(pet_id) AS last, count(*) - count(pet_id) AS count FROM petstore_import) AS new`,
   `INSERT INTO pets (id, ${columns})
-    SELECT (SELECT last FROM pet_ids) + row_number() OVER (ORDER BY nth), ${columns}
-    FROM petstore_import WHERE pet_id IS NULL`,
-  `UPDATE pet_ids SET last = last + (SELECT count(*) FROM petstore_import WHERE pet_id IS NULL)`
+    SELECT (SELECT last FROM pet_ids) + 1 - row_number() OVER (ORDER BY nth DESC), ${columns}
+    FROM petstore_import WHERE pet_id IS NULL`
 ]
 
 /** The outcome of an import, which is decided once: by the import itself, or by who asks for it, and waits if it commits now. */
@@ -64,14 +64,10 @@ export const run = <E>(
     let count = 0
     let isCommitting = false
     const body = (query: Query) => {
-      const stageBatch = (chunk: Chunk.Chunk<Arrival>) => {
-        const arrivals = Chunk.toReadonlyArray(chunk)
+      const stageBatch = (arrivals: Chunk.Chunk<Arrival>) => {
         const first = count
         count += arrivals.length
-        const places = arrivals.map(({ place }) => place)
-        const pets = arrivals.map(({ pet }) => pet)
-        const ids = pets.map(({ id }) => id)
-        return query(stage, first, places, ids, ...arraysOf(pets))
+        return query(stage, first, ...valuesOf(Chunk.toReadonlyArray(arrivals)))
       }
       return Effect.gen(function* () {
         yield* query(waitForPets)
@@ -102,10 +98,9 @@ export const run = <E>(
     )
     return Effect.ignore(query(forgetOld)).pipe(
       Effect.zipRight(once(body)),
-      Effect.catchAll((failure) =>
-        isCommitting
-          ? Effect.filterOrFail(isCommitted, Boolean, () => failure)
-          : Effect.fail(failure)
+      Effect.catchIf(
+        () => isCommitting,
+        (failure) => Effect.filterOrFail(isCommitted, Boolean, () => failure)
       ),
       Effect.map(() => count)
     )
@@ -133,3 +128,9 @@ const everySecond = (millis: number) => Schedule.spaced("1 second").pipe(Schedul
 const unknown = new Error(
   "the connection was lost during the commit, so it is not known whether the pets were added: look before you import them again"
 )
+
+const valuesOf = (arrivals: ReadonlyArray<Arrival>) => [
+  arrivals.map(({ place }) => place),
+  arrivals.map(({ pet }) => pet.id),
+  ...arraysOf(arrivals.map(({ pet }) => pet))
+]
