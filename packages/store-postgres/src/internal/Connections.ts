@@ -17,12 +17,11 @@ export const make = (config: DriverConfig, { Client, drops, lose }: Hosts) =>
     const stream = () => {
       const socket = new Socket()
       sockets.add(socket)
-      socket.on("close", () => sockets.delete(socket))
-      // One that was destroyed before it was used connects nevertheless.
-      return socket.on("connect", () => sockets.add(socket))
+      return socket.on("close", () => sockets.delete(socket))
     }
+    /** Closes all but those that wait for a host to connect to. */
     const drop = () => {
-      for (const socket of sockets) socket.destroy()
+      for (const socket of sockets) if (socket.connecting || !socket.pending) socket.destroy()
     }
     drops.add(drop)
     const pool = new pg.Pool({ ...config, stream, Client })

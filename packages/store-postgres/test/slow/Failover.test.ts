@@ -42,9 +42,11 @@ describe("several hosts", () => {
     })
     for (const name of ["2", "3"]) {
       servers().kill()
+      yield* until(() => !roles().includes("primary"))
+      const adding = yield* Effect.fork(store.add(pet(name)))
       yield* Effect.promise(() => servers().promote())
-      yield* eventually(names(store))
-      yield* store.add(pet(name))
+      // An operation that waits for the new one gets it.
+      yield* Fiber.join(adding)
       yield* Effect.promise(() => servers().rejoin())
     }
     expect(yield* names(store)).toEqual(["1", "2", "3"])
