@@ -24,8 +24,8 @@ const targets = {
     tests: ["store-sqlite/test/Write*", "store-sqlite/test/LostFiles"]
   },
   "store-postgres": {
-    mutate: ["store-postgres/src/internal/{Writer,PrimaryChoice,UsedPrimary,HostUrls}.ts"],
-    tests: ["Writer*", "PrimaryChoice", "UsedPrimary", "HostUrls"].map(
+    mutate: ["store-postgres/src/internal/{Writer,Primary,HostUrls}.ts"],
+    tests: ["Writer*", "Primary", "HostUrls"].map(
       (test) => `store-postgres/test/${test}`
     )
   }
