@@ -1,4 +1,3 @@
-import { Socket } from "node:net"
 import { inspect } from "node:util"
 import { describe, expect, it } from "@effect/vitest"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
@@ -231,14 +230,16 @@ describe("the password", () => {
   })
 })
 
-live("a pool forgets connections that were closed, and is forgotten when it is", function* () {
-  const hosts = yield* Hosts.make(patient(urlOf("postgres")))
-  yield* Effect.scoped(ConnectionPool.make(hosts))
-  const { query } = yield* ConnectionPool.make(hosts)
-  yield* Effect.exit(query("SELECT pg_terminate_backend(pg_backend_pid())"))
-  yield* query("SELECT 1")
-  const destroy = vi.spyOn(Socket.prototype, "destroy")
-  yield* Effect.addFinalizer(() => Effect.sync(() => destroy.mockRestore()))
-  for (const drop of hosts.drops) drop()
-  expect([hosts.drops.size, destroy.mock.calls.length]).toEqual([1, 1])
-})
+// On a clock that stands still, a pool would wait for a connection that it has not forgotten, until the test fails.
+it.scoped("a pool forgets connections that were closed, and is forgotten when it is", () =>
+  Effect.gen(function* () {
+    const hosts = yield* Hosts.make(patient(urlOf("postgres")))
+    const using = Effect.gen(function* () {
+      const { query } = yield* ConnectionPool.make(hosts)
+      yield* Effect.exit(query("SELECT pg_terminate_backend(pg_backend_pid())"))
+      yield* query("SELECT 1")
+    })
+    yield* Effect.scoped(using)
+    expect(hosts.drops.size).toBe(0)
+  })
+)
