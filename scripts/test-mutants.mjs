@@ -25,9 +25,7 @@ const targets = {
   },
   "store-postgres": {
     mutate: ["store-postgres/src/internal/{Writer,Primary,HostUrls}.ts"],
-    tests: ["Writer*", "Primary", "HostUrls"].map(
-      (test) => `store-postgres/test/${test}`
-    )
+    tests: ["Writer*", "Primary", "HostUrls"].map((test) => `store-postgres/test/${test}`)
   }
 }
 const tools = ["core", "vitest-runner"].map((name) => `@stryker-mutator/${name}@9.6.1`)
