@@ -24,10 +24,8 @@ const targets = {
     tests: ["store-sqlite/test/Write*", "store-sqlite/test/LostFiles"]
   },
   "store-postgres": {
-    mutate: ["store-postgres/src/internal/{Writer,PrimaryChoice,UsedPrimary,HostUrls}.ts"],
-    tests: ["Writer*", "PrimaryChoice", "UsedPrimary", "HostUrls"].map(
-      (test) => `store-postgres/test/${test}`
-    )
+    mutate: ["store-postgres/src/internal/{Writer,Primary,HostUrls}.ts"],
+    tests: ["Writer*", "Primary", "HostUrls"].map((test) => `store-postgres/test/${test}`)
   }
 }
 const tools = ["core", "vitest-runner"].map((name) => `@stryker-mutator/${name}@9.6.1`)

@@ -1,9 +1,9 @@
 /** What a server does so that acknowledged changes are not lost. */
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
-import * as Cluster from "./internal/Cluster.ts"
 import type { Options } from "./internal/ConnectionOptions.ts"
 import * as ConnectionPool from "./internal/ConnectionPool.ts"
+import * as Hosts from "./internal/Hosts.ts"
 
 /** What was found. */
 export interface Durability {
@@ -31,8 +31,8 @@ type Standby = readonly [
 /** Asks the primary, as a new session of this role sees it, and each host for its role. */
 export const run = (options: Options): Effect.Effect<Durability, StoreUnavailable> =>
   Effect.gen(function* () {
-    const cluster = yield* Cluster.make(options)
-    const { query } = yield* cluster.pool(ConnectionPool.patient)
+    const cluster = yield* Hosts.make(options)
+    const { query } = yield* ConnectionPool.make(cluster, ConnectionPool.patient)
     const [values = []] = yield* query<ReadonlyArray<string | null>>(findSettings)
     const standbys = yield* query<Standby>(findStandbys)
     const hosts = cluster.members.map((host) => ({ ...host, ...cluster.stateOf(host) }))

@@ -3,8 +3,8 @@ import type { ApiKey } from "@petstore/access/ApiKey"
 import { maxNameLength } from "@petstore/domain/Pet"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
-import * as Cluster from "./internal/Cluster.ts"
 import type { Options } from "./internal/ConnectionOptions.ts"
+import * as ConnectionPool from "./internal/ConnectionPool.ts"
 import * as Migrator from "./internal/Migrator.ts"
 import { readAll } from "./internal/PostgresApiKeyStore.ts"
 
@@ -25,15 +25,17 @@ export type Inspection =
 
 /** Whether a database has the tables of any version. */
 export const exists = (options: Options): Effect.Effect<boolean, StoreUnavailable> =>
-  Cluster.use(options, (query) => Effect.map(Migrator.count(query), ({ known }) => known > 0))
+  ConnectionPool.use(options, (query) =>
+    Effect.map(Migrator.count(query), ({ known }) => known > 0)
+  )
 
 /** The keys in a database. */
 export const keys = (options: Options): Effect.Effect<ReadonlyArray<ApiKey>, StoreUnavailable> =>
-  Cluster.use(options, (query) => Effect.map(readAll(query), ({ keys }) => keys))
+  ConnectionPool.use(options, (query) => Effect.map(readAll(query), ({ keys }) => keys))
 
 /** Inspects a database: whether it has this version's schema and valid rows. Fails for a newer schema. */
 export const run = (options: Options): Effect.Effect<Inspection, StoreUnavailable> =>
-  Cluster.use(options, (query) =>
+  ConnectionPool.use(options, (query) =>
     Effect.gen(function* () {
       const { known, missing } = yield* Migrator.count(query)
       if (known === 0) return { state: "missing" }

@@ -6,13 +6,12 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import * as Cluster from "./internal/Cluster.ts"
 import type { Options } from "./internal/ConnectionOptions.ts"
 import * as ConnectionPool from "./internal/ConnectionPool.ts"
+import * as Hosts from "./internal/Hosts.ts"
 import * as Migrator from "./internal/Migrator.ts"
 import * as PostgresApiKeyStore from "./internal/PostgresApiKeyStore.ts"
 import * as PostgresPetStore from "./internal/PostgresPetStore.ts"
-import * as StandbyReads from "./internal/StandbyReads.ts"
 import * as Writer from "./internal/Writer.ts"
 
 export type { DatabaseState, HostState, Options, PoolState } from "./internal/ConnectionOptions.ts"
@@ -22,21 +21,18 @@ export const make = (
   options: Options
 ): Effect.Effect<Context.Context<PetStore | ApiKeyStore>, StoreUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
-    const cluster = yield* Cluster.make(options)
-    const database = yield* cluster.pool()
-    const reads = cluster.prefersStandbys
-      ? yield* StandbyReads.make(options, cluster, database)
-      : undefined
+    const hosts = yield* Hosts.make(options)
+    const database = yield* ConnectionPool.make(hosts)
     options.onOpen?.(() => ({
-      hosts: Cluster.statesOf(cluster),
-      pools: [{ pool: "primary", ...database.counts() }, ...(reads?.pools() ?? [])]
+      hosts: hosts.states(),
+      pools: [{ pool: "primary", ...database.counts() }]
     }))
     // Migrations may take long, such as one that creates an index.
-    yield* Migrator.run(database.query, cluster.pool(ConnectionPool.patient))
+    yield* Migrator.run(database.query, ConnectionPool.make(hosts, ConnectionPool.patient))
     const add = yield* Writer.make(database, options.onBatch)
-    const pets = PostgresPetStore.make(database, reads?.send ?? database.send, add)
+    const pets = PostgresPetStore.make(database, add)
     // A connection of its own, so that requests that use up the pool do not delay a revocation.
-    const { query } = yield* cluster.pool({ maxConnections: 1 })
+    const { query } = yield* ConnectionPool.make(hosts, { maxConnections: 1 })
     const keys = PostgresApiKeyStore.make(query, database)
     return Context.add(Context.make(PetStore, pets), ApiKeyStore, keys)
   })

@@ -8,9 +8,16 @@ import { ours } from "@petstore/local-postgres/support/Session"
 import { Effect, Fiber } from "effect"
 import pg from "pg"
 import { beforeEach, vi } from "vitest"
-import * as ConnectionPool from "../src/internal/ConnectionPool.ts"
 import type { Statement } from "../src/internal/Statement.ts"
-import { connectToRun, database, live, patient, pet } from "./support/Databases.ts"
+import {
+  connectToRun,
+  database,
+  live,
+  openPool,
+  patient,
+  pet,
+  withParameters
+} from "./support/Databases.ts"
 import { expectFailure } from "./support/Failures.ts"
 import * as Replicas from "./support/Replicas.ts"
 
@@ -156,29 +163,23 @@ describe("two servers that add with the same key at once", () => {
 describe("a connection", () => {
   const held = "SELECT pg_advisory_xact_lock(1)"
 
-  for (const [what, options] of [
-    ["a lock", { lockTimeout: "100 millis" }],
-    ["a statement", { statementTimeout: "100 millis" }]
+  for (const [what, timeout] of [
+    ["a lock", { lock_timeout: 100 }],
+    ["a statement", { statement_timeout: 100 }]
   ] as const) {
     live(`is kept after ${what} took too long, and is not counted as lost`, function* () {
       const url = yield* database
       const { run } = yield* connectToRun(url)
       yield* run("BEGIN")
       yield* run(held)
-      const pool = yield* ConnectionPool.make(
-        { url, ...patient, maxConnections: 1, ...options },
-        { pipeline: true }
-      )
+      const pool = yield* openPool({ url: withParameters(url, timeout), maxConnections: 1 })
       const named = { name: "held", text: held }
       const sent = (statement: Statement) =>
         Effect.async<unknown, StoreUnavailable>((resume) => pool.send(statement, [], resume))
-      const conditional = Effect.async<unknown, StoreUnavailable>((resume) =>
-        pool.sendIf(["SELECT $1::bool", true], named, [], resume)
-      )
       const process = pool.query("SELECT pg_backend_pid()")
       const before = yield* process
-      for (const operation of [sent(named), sent(named), conditional]) {
-        yield* expectFailure(operation, "busy", 30_000)
+      for (let times = 0; times < 2; times++) {
+        yield* expectFailure(sent(named), "busy", 30_000)
       }
       yield* run("ROLLBACK")
       expect(yield* sent(named)).toHaveLength(1)
@@ -188,7 +189,7 @@ describe("a connection", () => {
   }
 
   live("is kept after a value was refused", function* () {
-    const pool = yield* ConnectionPool.make({ url: yield* database, ...patient })
+    const pool = yield* openPool(patient(yield* database))
     yield* pool.query("CREATE TABLE notes (nth INT PRIMARY KEY CHECK (nth > 0))")
     for (const nth of [0, "x", 1])
       yield* Effect.exit(pool.query("INSERT INTO notes VALUES ($1)", nth))
@@ -197,7 +198,7 @@ describe("a connection", () => {
   })
 
   live("is replaced after a prepared statement no longer fits its table", function* () {
-    const pool = yield* ConnectionPool.make({ url: yield* database, ...patient })
+    const pool = yield* openPool(patient(yield* database))
     const select = { name: "notes", text: "SELECT * FROM notes" }
     yield* pool.query("CREATE TABLE notes ()")
     yield* pool.query(select)

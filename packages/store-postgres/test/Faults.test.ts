@@ -10,8 +10,8 @@ import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import { Context, Deferred, Effect, Exit, Fiber, Option, Redacted, Scope } from "effect"
 import { vi } from "vitest"
 import * as ConnectionPool from "../src/internal/ConnectionPool.ts"
+import * as Hosts from "../src/internal/Hosts.ts"
 import * as PostgresFailure from "../src/internal/PostgresFailure.ts"
-import type { Statement } from "../src/internal/Statement.ts"
 import {
   admin,
   connect,
@@ -21,17 +21,21 @@ import {
   limit,
   live,
   names,
-  openStore,
+  openPool,
   patient,
   pet,
-  urlOf
+  urlOf,
+  withParameters
 } from "./support/Databases.ts"
 import { expectFailure } from "./support/Failures.ts"
 
 /** A new database, stores in it with a small pool, and another connection to it. */
-const setUp = (options: Partial<PostgresStores.Options> = {}) =>
+const setUp = (
+  timeouts: Readonly<Record<string, number>> = {},
+  options: Partial<PostgresStores.Options> = {}
+) =>
   Effect.gen(function* () {
-    const url = yield* database
+    const url = withParameters(yield* database, timeouts)
     const stores = yield* PostgresStores.make({ url, maxConnections: 2, ...options })
     const session = yield* connectToRun(url)
     return {
@@ -79,7 +83,7 @@ describe("a backend that is terminated", () => {
 
   live("fails the transaction also between two of its statements", function* () {
     const url = yield* database
-    const { counts, transaction } = yield* ConnectionPool.make({ url, maxConnections: 1 })
+    const { counts, transaction } = yield* openPool({ url, maxConnections: 1 })
     const other = yield* connect(url)
     const select = { name: "", text: "SELECT 1" }
     const interrupted = transaction((run) =>
@@ -105,7 +109,7 @@ describe("a backend that is terminated", () => {
 
 describe("a lock that is not released", () => {
   live("fails adds as busy, also those that wait behind them, and no reads", function* () {
-    const { run, store } = yield* setUp({ lockTimeout: "500 millis" })
+    const { run, store } = yield* setUp({ lock_timeout: 500 })
     yield* run("BEGIN; UPDATE pet_ids SET last = last")
     const adds = Array.from({ length: 20 }, () => expectFailure(store.add(pet("no")), "busy"))
     yield* Effect.zip(Effect.all(adds, { concurrency: "unbounded" }), names(store), {
@@ -116,7 +120,7 @@ describe("a lock that is not released", () => {
   })
 
   live("fails adds that wait for a batch within two seconds", function* () {
-    const { other, run, store } = yield* setUp({ lockTimeout: "4 seconds" })
+    const { other, run, store } = yield* setUp({ lock_timeout: 4000 })
     yield* run("BEGIN; UPDATE pet_ids SET last = last")
     const first = yield* Effect.fork(store.add(pet("first")))
     yield* untilBlocked(other)
@@ -128,7 +132,7 @@ describe("a lock that is not released", () => {
   })
 
   live("fails changes of keys as busy", function* () {
-    const { keys, run } = yield* setUp({ lockTimeout: "500 millis" })
+    const { keys, run } = yield* setUp({ lock_timeout: 500 })
     yield* run("BEGIN; UPDATE api_key_changes SET count = count")
     yield* expectFailure(keys.add(key), "busy")
     expect(yield* keys.list).toEqual([])
@@ -138,7 +142,7 @@ describe("a lock that is not released", () => {
   })
 
   live("fails a statement as busy when it takes too long", function* () {
-    const { run, store } = yield* setUp({ lockTimeout: 0, statementTimeout: "500 millis" })
+    const { run, store } = yield* setUp({ lock_timeout: 0, statement_timeout: 500 })
     yield* run("BEGIN; LOCK TABLE pets")
     yield* expectFailure(names(store), "busy")
     yield* run("ROLLBACK")
@@ -152,7 +156,7 @@ describe("a pool without a free connection", () => {
     const onOpen = (given: typeof read) => {
       read = given
     }
-    const { run, store } = yield* setUp({ lockTimeout: "4 seconds", onOpen })
+    const { run, store } = yield* setUp({ lock_timeout: 4000 }, { onOpen })
     yield* run("BEGIN; LOCK TABLE pets")
     // One read of each kind: equal reads that arrive together would hold one connection.
     const reads = [Effect.exit(store.get(PetId.make(1n))), Effect.exit(store.list({ limit }))]
@@ -193,7 +197,7 @@ describe("a pool without a free connection", () => {
 
 describe("a transaction", () => {
   live("is tried again after a conflict, twenty times", function* () {
-    const { transaction } = yield* ConnectionPool.make({ url: yield* database, maxConnections: 1 })
+    const { transaction } = yield* openPool({ url: yield* database, maxConnections: 1 })
     const conflict = PostgresFailure.from(Object.assign(new Error(), { code: "40P01" }))
     let tries = 0
     const conflicting = (conflicts: number) =>
@@ -211,7 +215,7 @@ describe("a transaction", () => {
     function* () {
       const options = "?options=-c%20default_transaction_isolation=serializable"
       const url = Redacted.make(`${Redacted.value(yield* database)}${options}`)
-      const { query, transaction } = yield* ConnectionPool.make({ url, ...patient })
+      const { query, transaction } = yield* openPool(patient(url))
       const isolation = "SHOW transaction_isolation"
       expect(yield* query(isolation)).toEqual([["serializable"]])
       expect(yield* transaction((run) => run(isolation))).toEqual([["read committed"]])
@@ -220,9 +224,8 @@ describe("a transaction", () => {
 
   live("that is interrupted leaves nothing to what follows", function* () {
     const url = yield* database
-    const { query, transaction } = yield* ConnectionPool.make({
-      url,
-      ...patient,
+    const { query, transaction } = yield* openPool({
+      ...patient(url),
       maxConnections: 1
     })
     const created = yield* Deferred.make<unknown, StoreUnavailable>()
@@ -238,7 +241,7 @@ describe("a transaction", () => {
 
   live("that is interrupted while it commits ends when it is committed", function* () {
     const url = yield* database
-    const { transaction } = yield* ConnectionPool.make({ url, ...patient })
+    const { transaction } = yield* openPool(patient(url))
     const { other, run } = yield* connectToRun(url)
     yield* run(`
       CREATE TABLE notes (text TEXT);
@@ -267,12 +270,11 @@ describe("a pool whose server refuses writes, as a standby does", () => {
       yield* run("CREATE TABLE notes (text TEXT)")
       const alter = `ALTER DATABASE ${new URL(Redacted.value(url)).pathname.slice(1)}`
       yield* admin(`${alter} SET default_transaction_read_only = on`)
-      const drops = new Set<() => void>()
-      const all = { url, ...patient, maxConnections: connections, ...options }
+      const hosts = yield* Hosts.make({ ...patient(url), maxConnections: connections, ...options })
       const scope = yield* Scope.make()
       const close = Scope.close(scope, Exit.void)
       yield* Effect.addFinalizer(() => close)
-      const pool = yield* Scope.extend(ConnectionPool.make(all, { drops }), scope)
+      const pool = yield* Scope.extend(ConnectionPool.make(hosts), scope)
       yield* Effect.replicateEffect(pool.query("SELECT 1"), connections, {
         concurrency: connections
       })
@@ -280,7 +282,7 @@ describe("a pool whose server refuses writes, as a standby does", () => {
       const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + 2000)
       yield* Effect.addFinalizer(() => Effect.sync(() => clock.mockRestore()))
       const reset = admin(`${alter} RESET default_transaction_read_only`)
-      return { ...pool, close, drops, other, reset, run }
+      return { ...pool, close, drops: hosts.drops, other, reset, run }
     })
   const insert = "INSERT INTO notes VALUES ('1')"
 
@@ -291,7 +293,7 @@ describe("a pool whose server refuses writes, as a standby does", () => {
       const write = how === "statement" ? query(insert) : transaction((run) => run(insert))
       // The fourth waits for a connection, and gets one that the third would have had.
       yield* Effect.replicateEffect(write, 4, { concurrency: 4 })
-      expect(counts()).toEqual({ used: 0, idle: 3, waiting: 0, opened: 7, failed: 0 })
+      expect(counts()).toEqual({ used: 0, idle: 3, waiting: 0, opened: 6, failed: 0 })
     })
   }
 
@@ -330,7 +332,7 @@ describe("a pool whose server refuses writes, as a standby does", () => {
 describe("the state of a pool", () => {
   live("has its connections, and what waits, was opened and has failed", function* () {
     const url = yield* database
-    const { counts, query } = yield* ConnectionPool.make({ url, maxConnections: 2, ...patient })
+    const { counts, query } = yield* openPool({ ...patient(url), maxConnections: 2 })
     const { run } = yield* connectToRun(url)
     yield* query("SELECT 1")
     expect(counts()).toEqual({ used: 0, idle: 1, waiting: 0, opened: 1, failed: 0 })
@@ -354,32 +356,11 @@ describe("the state of a pool", () => {
     const { run } = yield* connectToRun(url)
     yield* run("SELECT pg_advisory_lock(1)")
     const locking = { text: "SELECT pg_advisory_lock_shared(1)", answerMillis: 1 }
-    for (const isConditional of [false, true]) {
-      /** Without and with a condition. */
-      const send = (pool: ConnectionPool.ConnectionPool, statement: Statement) =>
-        Effect.async<unknown, StoreUnavailable>((resume) =>
-          isConditional
-            ? pool.sendIf(["SELECT $1::bool", true], statement, [], resume)
-            : pool.send(statement, [], resume)
-        )
-      const options = { url, maxConnections: 1, ...patient }
-      const pool = yield* ConnectionPool.make(options, { pipeline: isConditional })
-      yield* expectFailure(send(pool, locking), "down", 30_000)
-      expect(pool.counts()).toEqual({ used: 0, idle: 0, waiting: 0, opened: 1, failed: 1 })
-      const refused = yield* ConnectionPool.make({ url: urlOf("any", 1) })
-      yield* expectFailure(send(refused, "SELECT 1"), "down", 30_000)
-      expect(refused.counts().failed).toBe(1)
-    }
-  })
-})
-
-describe("a store that is closed", () => {
-  live("leaves no connection", function* () {
-    const url = yield* database
-    const other = yield* connect(url)
-    yield* Effect.scoped(Effect.flatMap(openStore({ url }), expectHealthy))
-    yield* Effect.sleep("100 millis")
-    const { rows } = yield* Effect.promise(() => other.query(`SELECT 1 ${ours}`))
-    expect(rows).toEqual([])
+    const pool = yield* openPool({ ...patient(url), maxConnections: 1 })
+    yield* expectFailure(pool.query(locking), "down", 30_000)
+    expect(pool.counts()).toEqual({ used: 0, idle: 0, waiting: 0, opened: 1, failed: 1 })
+    const refused = yield* openPool({ url: urlOf("any", 1) })
+    yield* expectFailure(refused.query("SELECT 1"), "down", 30_000)
+    expect(refused.counts().failed).toBe(1)
   })
 })

@@ -52,13 +52,15 @@ describe("target_session_attrs", () => {
   })
 
   it("is one of those that serve a service that writes", () => {
-    for (const attribute of ["any", "read-write", "primary", "prefer-standby"]) {
+    for (const attribute of ["any", "read-write", "primary"]) {
       const url = `postgres://a/pets?target_session_attrs=${attribute}`
       expect(HostUrls.parse(url)).toMatchObject({ attribute })
     }
     for (const attribute of ["standby", "read-only", ""]) {
       const url = `postgres://a/pets?x=1&target_session_attrs=${attribute}`
-      expect(() => HostUrls.parse(url)).toThrow(/must be one of any, read-write, primary, prefer-/)
+      expect(() => HostUrls.parse(url)).toThrow(/must be one of any, read-write, primary$/)
     }
+    const gone = "postgres://a/pets?target_session_attrs=prefer-standby"
+    expect(() => HostUrls.parse(gone)).toThrow("reads on standbys are gone: use read-write")
   })
 })

@@ -14,7 +14,8 @@ import {
   names,
   openStore,
   pet,
-  urlOf
+  urlOf,
+  withParameters
 } from "./support/Databases.ts"
 import { expectFailure, makeClock } from "./support/Failures.ts"
 
@@ -122,7 +123,9 @@ describe("a migration that another program is running", () => {
     yield* rival.run(createTable)
     yield* rival.run("BEGIN; INSERT INTO petstore_migrations VALUES (1, 'rival', FALSE)")
     const { other, run } = yield* connectToRun(url)
-    const opening = yield* Effect.fork(openStore({ url, lockTimeout: "50 millis" }))
+    const opening = yield* Effect.fork(
+      openStore({ url: withParameters(url, { lock_timeout: 50 }) })
+    )
     yield* untilBlocked(other)
     const find = `SELECT xact_start::text AS since ${ours} AND wait_event_type = 'Lock'`
     const [first] = yield* run(find)

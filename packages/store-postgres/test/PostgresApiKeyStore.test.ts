@@ -23,7 +23,7 @@ import {
 const setUp = Effect.gen(function* () {
   const url = yield* database
   const [keys, second] = yield* Effect.replicateEffect(
-    Effect.map(PostgresStores.make({ url, ...patient }), Context.get(ApiKeyStore)),
+    Effect.map(PostgresStores.make(patient(url)), Context.get(ApiKeyStore)),
     2
   )
   const { run } = yield* connectToRun(url)
@@ -116,7 +116,7 @@ describe("keys in PostgreSQL", () => {
       const onOpen = (given: typeof read) => {
         read = given
       }
-      const options = { url, ...patient, maxConnections: 2, onOpen }
+      const options = { ...patient(url), maxConnections: 2, onOpen }
       const stores = yield* PostgresStores.make(options)
       const [keys, pets] = [Context.get(stores, ApiKeyStore), Context.get(stores, PetStore)]
       yield* keys.add(key)

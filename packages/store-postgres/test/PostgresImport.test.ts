@@ -18,7 +18,15 @@ import {
 import type * as ConnectionPool from "../src/internal/ConnectionPool.ts"
 import * as Importer from "../src/internal/Importer.ts"
 import * as PostgresFailure from "../src/internal/PostgresFailure.ts"
-import { connectToRun, database, live, names, openStore, pet } from "./support/Databases.ts"
+import {
+  connectToRun,
+  database,
+  live,
+  names,
+  openStore,
+  pet,
+  withParameters
+} from "./support/Databases.ts"
 import { expectFailure, makeClock } from "./support/Failures.ts"
 
 const arrival = (place: number, id?: bigint): Arrival => ({
@@ -36,7 +44,10 @@ const interruptedBy = <E>(pause: Effect.Effect<unknown, E>, last = arrival(1000)
 
 const setUp = Effect.gen(function* () {
   const url = yield* database
-  const options = { url, maxConnections: 3, lockTimeout: "500 millis" } as const
+  const options = {
+    url: withParameters(url, { lock_timeout: 500 }),
+    maxConnections: 3
+  }
   const store = yield* openStore(options)
   const second = yield* openStore(options)
   const { run } = yield* connectToRun(url)
@@ -203,10 +214,11 @@ const proxied = Effect.gen(function* () {
   const through = new URL(Redacted.value(url))
   through.port = String(proxy.port)
   const store = yield* openStore({
-    url: Redacted.make(through.href),
-    connectTimeout: "1 second",
-    lockTimeout: "200 millis",
-    statementTimeout: "1 second"
+    url: withParameters(Redacted.make(through.href), {
+      lock_timeout: 200,
+      statement_timeout: 1000
+    }),
+    connectTimeout: "1 second"
   })
   const { run } = yield* connectToRun(url)
   const count = Effect.map(run("SELECT count(*) AS n FROM pets"), ([{ n }]) => Number(n))

@@ -13,7 +13,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import { Effect, Redacted } from "effect"
-import * as Settings from "../src/internal/Settings.ts"
+import * as DriverConfig from "../src/internal/DriverConfig.ts"
 import { connect, live, names, openStore, urlOf } from "./support/Databases.ts"
 import { expectFailure } from "./support/Failures.ts"
 
@@ -57,7 +57,7 @@ describe("sslmode", () => {
     ["uselibpqcompat=false&sslmode=require", {}]
   ])("means what it means to libpq, unless the URL says otherwise: %s", (parameters, ssl) => {
     const url = Redacted.make(`postgres://host/pets?${parameters}`)
-    expect(Settings.make({ url }).ssl).toEqual(ssl)
+    expect(DriverConfig.make({ url }).ssl).toEqual(ssl)
   })
 })
 

@@ -3,7 +3,6 @@ import * as Idempotency from "@petstore/domain/Idempotency"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import { Effect, Exit, Fiber } from "effect"
 import type { Send } from "../src/internal/ConnectionPool.ts"
-import * as ConnectionPool from "../src/internal/ConnectionPool.ts"
 import * as PostgresFailure from "../src/internal/PostgresFailure.ts"
 import { arraysOf } from "../src/internal/Statement.ts"
 import * as Writer from "../src/internal/Writer.ts"
@@ -12,6 +11,7 @@ import {
   database,
   live,
   names,
+  openPool,
   openStore,
   patient,
   pet
@@ -152,17 +152,6 @@ describe("expired keys", () => {
   })
 })
 
-describe("a key whose pet was removed by hand", () => {
-  live("is used again", function* () {
-    const { addOnce, run, store } = yield* setUpKeys
-    yield* addOnce("key", 0, "Rex")
-    yield* run("DELETE FROM pets")
-    expect((yield* addOnce("key", 1, "Tom")).pet.id).toBe(2n)
-    expect((yield* addOnce("key", 2, "Tom")).pet.id).toBe(2n)
-    expect(yield* names(store)).toEqual(["Tom"])
-  })
-})
-
 describe("an add whose key cannot be kept", () => {
   live("leaves no pet", function* () {
     const { addOnce, run, store } = yield* setUpKeys
@@ -173,34 +162,6 @@ describe("an add whose key cannot be kept", () => {
 })
 
 describe("a batch", () => {
-  live("may have pets with keys that were used, that were not, and without keys", function* () {
-    const { addOnce, store } = yield* setUpKeys
-    yield* addOnce("known", 0, "Rex")
-    const given = yield* Effect.all(
-      [
-        store.add(pet("first")),
-        addOnce("known", 1, "Rex"),
-        store.add(pet("plain")),
-        addOnce("new", 1, "Tom"),
-        addOnce("new", 2, "Tom"),
-        addOnce("new", 2, "Ida"),
-        addOnce("known", 2, "Ida")
-      ],
-      { concurrency: "unbounded" }
-    )
-    expect(given).toMatchObject([
-      { name: "first", id: 2n },
-      { pet: { name: "Rex", id: 1n }, isRepeat: true },
-      { name: "plain", id: 3n },
-      { pet: { name: "Tom", id: 4n }, isRepeat: false },
-      { pet: { name: "Tom", id: 4n }, isRepeat: true },
-      { pet: { name: "Tom", id: 4n }, isRepeat: true },
-      { pet: { name: "Rex", id: 1n }, isRepeat: true }
-    ])
-    expect(yield* addOnce("known", 3)).toMatchObject({ pet: { id: 1n }, isRepeat: true })
-    expect(yield* names(store)).toEqual(["Rex", "first", "plain", "Tom"])
-  })
-
   live("goes by the time of each add: one may repeat what has expired for another", function* () {
     const { addOnce, keys, store } = yield* setUpKeys
     for (const [key, at] of [
@@ -228,7 +189,7 @@ describe("the statement for adds with keys", () => {
   live("has one plan for batches of any size, which searches no large table", function* () {
     const url = yield* database
     yield* openStore({ url })
-    const pool = yield* ConnectionPool.make({ url, ...patient, maxConnections: 1 })
+    const pool = yield* openPool({ ...patient(url), maxConnections: 1 })
     const add = yield* Writer.make(pool)
     for (const [table, row] of [
       ["pets (id, name, category_id)", "i, 'Rex', 1"],

@@ -41,11 +41,9 @@ export const stores: Readonly<Record<string, Layer.Layer<PetStore>>> = {
   PostgreSQL: Layer.unwrapScoped(
     Effect.map(SharedPostgres.schema, (url) =>
       PostgresStores.layer({
-        url: Redacted.make(url),
         // The machine of the tests may be slow.
-        connectTimeout: "30 seconds",
-        lockTimeout: "30 seconds",
-        statementTimeout: "30 seconds"
+        url: Redacted.make(`${url}&lock_timeout=30000&statement_timeout=30000`),
+        connectTimeout: "30 seconds"
       })
     )
   ).pipe(Layer.orDie)

@@ -5,20 +5,14 @@ import type * as Redacted from "effect/Redacted"
 /** The database, the size of the pool and timeouts. */
 export interface Options {
   /**
-   * `postgres://user:password@host:port/database`, with the parameters of libpq, such as `sslmode`. Of several hosts
-   * (`a:5432,b:5433`), `target_session_attrs` says which one to use.
+   * `postgres://user:password@host:port/database`, with the parameters of libpq, such as `sslmode`, and of the server,
+   * such as `statement_timeout`. Of several hosts (`a:5432,b:5433`), `target_session_attrs` says which one to use.
    */
   readonly url: Redacted.Redacted
-  /** The password if the URL has none; PGPASSWORD by default. */
-  readonly password?: Redacted.Redacted | undefined
   /** The largest number of connections for requests; 10 by default. Keys are read on one more. */
   readonly maxConnections?: number | undefined
   /** How long an operation waits for a connection; 1.5 seconds by default. */
   readonly connectTimeout?: Duration.DurationInput | undefined
-  /** How long a statement may run; 5 seconds by default. */
-  readonly statementTimeout?: Duration.DurationInput | undefined
-  /** How long a statement waits for a lock; 2 seconds by default. */
-  readonly lockTimeout?: Duration.DurationInput | undefined
   /** Called with the number of pets that were committed together. */
   readonly onBatch?: ((size: number) => void) | undefined
   /** Receives a function that returns the state of hosts and pools, for metrics. */
@@ -37,13 +31,13 @@ export interface HostState {
   readonly host: string
   /** Unknown if it does not answer, is ignored such as an old primary, or is the only one, which is not asked. */
   readonly role: "primary" | "standby" | "unknown"
-  /** How many bytes of the primary's log a standby has not replayed, as seen within the last second. */
+  /** How many bytes of the primary's log a standby has not replayed, as seen last: reading the state asks again. */
   readonly lag: number | undefined
 }
 
 /** The connections of a pool. */
 export interface PoolState {
-  /** `primary`, or the host of a standby. */
+  /** Such as `primary`, to which all connections go. */
   readonly pool: string
   readonly used: number
   readonly idle: number

@@ -6,9 +6,10 @@ import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import type pg from "pg"
 import type { Options, PoolState } from "./ConnectionOptions.ts"
+import * as Connections from "./Connections.ts"
+import * as DriverConfig from "./DriverConfig.ts"
+import * as Hosts from "./Hosts.ts"
 import * as PostgresFailure from "./PostgresFailure.ts"
-import * as RenewablePool from "./RenewablePool.ts"
-import * as Settings from "./Settings.ts"
 import type { Statement } from "./Statement.ts"
 
 type Row = ReadonlyArray<unknown>
@@ -37,13 +38,6 @@ export interface ConnectionPool {
   readonly patience: number
   /** Runs a statement in a transaction of its own. It is retried after a conflict. */
   readonly send: Send
-  /** Sends a statement after one that must return true, on the same connection. Without that it has no result. */
-  readonly sendIf: <R extends Row>(
-    condition: readonly [statement: Statement, value: unknown],
-    statement: Statement,
-    values: ReadonlyArray<unknown>,
-    callback: Direct.Callback<Rows<R> | undefined, StoreUnavailable>
-  ) => void
   /** As `send`, as an effect. An interruption does not wait for the statement. */
   readonly query: Query
   /** Commits what the body does, or nothing if it fails. It is retried after a conflict. */
@@ -57,15 +51,14 @@ export interface ConnectionPool {
 /** How many times a statement or a transaction is retried after a conflict. */
 export const maxRetries = 20
 
-/** Opens a pool; connections are made when they are needed. */
+/** Opens a pool to the primary; connections are made when they are needed. */
 export const make = (
-  options: Options,
-  routing: RenewablePool.Routing = {}
+  hosts: Hosts.Hosts,
+  limits: DriverConfig.Limits = {}
 ): Effect.Effect<ConnectionPool, StoreUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
-    const settings = yield* PostgresFailure.ofUrl(() => Settings.make(options))
-    const patience = settings.connectionTimeoutMillis
-    const pools = yield* RenewablePool.make(settings, routing)
+    const config = yield* PostgresFailure.ofUrl(() => DriverConfig.make(hosts.options, limits))
+    const pool = yield* Connections.make(config, hosts)
 
     /**
      * Sends a statement on a connection, and gives it up if the answer takes too long: the network may have dropped it. The
@@ -78,19 +71,22 @@ export const make = (
       values: ReadonlyArray<unknown>,
       callback: Direct.Callback<Rows<R>, StoreUnavailable>
     ): void => {
-      const { answerMillis = settings.answerMillis, ...prepared } =
+      const { answerMillis = config.answerMillis, ...prepared } =
         typeof statement === "string" ? { text: statement } : statement
-      const giveUp = () => {
-        callback(Exit.fail(PostgresFailure.make("down", "no answer in time")))
+      const answered = hosts.watch()
+      const settle: typeof callback = (exit) => {
+        clearTimeout(timer)
+        answered()
+        callback(exit)
         callback = () => {}
       }
+      const giveUp = () => settle(Exit.fail(PostgresFailure.make("down", "no answer in time")))
       const timer = setTimeout(giveUp, answerMillis)
       // A new object for each use: the driver writes to it.
-      const config = { ...prepared, values: [...values], rowMode: "array" }
-      client.query<R>(config, (error: unknown, result) => {
-        clearTimeout(timer)
-        callback(error ? Exit.fail(PostgresFailure.from(error)) : Exit.succeed(result.rows))
-      })
+      const query = { ...prepared, values: [...values], rowMode: "array" }
+      client.query<R>(query, (error: unknown, result) =>
+        settle(error ? Exit.fail(PostgresFailure.from(error)) : Exit.succeed(result.rows))
+      )
     }
 
     let failed = 0
@@ -98,95 +94,89 @@ export const make = (
       if (PostgresFailure.outcomeOf(error) === "gone") failed++
       return error
     }
-    /** Whether to try again: after a conflict, or on other connections if these went to a standby. */
-    const isRepeated = (error: unknown, used: RenewablePool.Generation): boolean =>
+    /** Whether to try again: after a conflict, or on another connection if this one went to a standby. */
+    const isRepeated = (error: unknown, client: pg.PoolClient | undefined): boolean =>
       PostgresFailure.isConflict(noted(error)) ||
-      (PostgresFailure.isReadOnly(error) && pools.leave(used))
+      (PostgresFailure.isReadOnly(error) && client !== undefined && pool.leave(client))
     const attempt = <R extends Row>(tries: number, ...query: Parameters<typeof send<R>>): void => {
       const [statement, values, callback] = query
-      const used = pools.current()
-      const settle: typeof callback = (exit) => {
-        const isAgain = Direct.isFailureWith(exit, (error) => isRepeated(error, used))
-        if (isAgain && tries < maxRetries) attempt(tries + 1, ...query)
-        else callback(exit)
-      }
-      used.pool.connect((error, client) => {
-        if (client === undefined) return settle(Exit.fail(PostgresFailure.from(error)))
-        sendOn<R>(client, statement, values, (exit) => {
-          release(client, exit)
-          settle(exit)
-        })
+      pool.take((error, client) => {
+        const settle: typeof callback = (exit) => {
+          const isAgain = Direct.isFailureWith(exit, (error) => isRepeated(error, client))
+          if (client !== undefined) pool.give(client, isBroken(exit))
+          if (isAgain && tries < maxRetries) attempt(tries + 1, ...query)
+          else callback(exit)
+        }
+        if (client === undefined) settle(Exit.fail(PostgresFailure.from(error)))
+        else sendOn<R>(client, statement, values, settle)
       })
     }
     const send: Send = (...query) => attempt(0, ...query)
 
-    const sendIf: ConnectionPool["sendIf"] = ([condition, value], statement, values, callback) =>
-      pools.current().pool.connect((error, client) => {
-        if (client === undefined) return callback(Exit.fail(noted(PostgresFailure.from(error))))
-        let isMet = false
-        sendOn<[isTrue: boolean]>(client, condition, [value], (exit) => {
-          isMet = Exit.isSuccess(exit) && exit.value[0]?.[0] === true
-        })
-        sendOn<never>(client, statement, values, (exit) => {
-          release(client, exit)
-          if (Exit.isFailure(exit)) callback(Exit.mapError(exit, noted))
-          else callback(isMet ? exit : Exit.succeed(undefined))
-        })
-      })
-
-    const on =
-      ({ pool }: RenewablePool.Generation): Transaction =>
+    /** Uninterruptible while it waits for a connection, but not for longer than the timeout. */
+    const connect = Effect.async<pg.PoolClient, StoreUnavailable>((resume) =>
+      pool.take((error, client) =>
+        resume(client ? Effect.succeed(client) : Effect.fail(PostgresFailure.from(error)))
+      )
+    )
+    /** Runs a transaction that may be tried again as long as this holds for its failure and its connection. */
+    const transact =
+      (isAgain: typeof isRepeated): Transaction =>
       (body) =>
-        Effect.acquireUseRelease(
-          connect(pool),
-          (client) => {
-            const run = queryOf((...query) => sendOn(client, ...query))
-            return run(begin).pipe(
-              Effect.zipRight(body(run)),
-              Effect.zipLeft(Effect.uninterruptible(run("COMMIT")))
-            )
-          },
-          // It would have to be rolled back first.
-          (client, exit) => Effect.sync(() => client.release(Exit.isFailure(exit)))
-        )
-    const once: Transaction = (body) =>
-      Effect.suspend(() => Effect.mapError(on(pools.current())(body), noted))
-    const transaction: Transaction = (body) =>
-      // The same effect may run several times at once, each on a pool of its own.
-      Effect.suspend(() => {
-        let used = pools.current()
-        const attempt = Effect.suspend(() => {
-          used = pools.current()
-          return on(used)(body)
+        // The same effect may run several times at once.
+        Effect.suspend(() => {
+          let used: pg.PoolClient | undefined
+          const attempt = Effect.acquireUseRelease(
+            connect,
+            (client) => {
+              used = client
+              const run = queryOf((...query) => sendOn(client, ...query))
+              return run(begin).pipe(
+                Effect.zipRight(body(run)),
+                Effect.zipLeft(Effect.uninterruptible(run("COMMIT")))
+              )
+            },
+            // It would have to be rolled back first.
+            (client, exit) => Effect.sync(() => pool.give(client, Exit.isFailure(exit)))
+          )
+          return Effect.retry(attempt, {
+            times: maxRetries,
+            while: (error) => isAgain(error, used)
+          })
         })
-        return Effect.retry(attempt, {
-          times: maxRetries,
-          while: (error) => isRepeated(error, used)
-        })
-      })
-
-    const counts = () => {
-      const { idleCount: idle, totalCount, waitingCount: waiting } = pools.current().pool
-      return { used: totalCount - idle, idle, waiting, opened: pools.opened(), failed }
+    return {
+      patience: config.connectionTimeoutMillis,
+      send,
+      query: queryOf(send),
+      transaction: transact(isRepeated),
+      once: transact((error) => {
+        noted(error)
+        return false
+      }),
+      counts: () => ({ ...pool.counts(), failed })
     }
-    return { patience, send, sendIf, query: queryOf(send), transaction, once, counts }
   })
 
 /** Limits for statements that may take longer than those of requests. */
-export const patient = { maxConnections: 1, statementTimeout: "10 minutes" } as const
+export const patient = { maxConnections: 1, statementMillis: 600_000 } as const
+
+/** Connects to the primary, for statements that may take longer than those of requests, and disconnects. */
+export const use = <A>(
+  options: Options,
+  body: (query: Query) => Effect.Effect<A, StoreUnavailable>
+): Effect.Effect<A, StoreUnavailable> =>
+  Hosts.make(options).pipe(
+    Effect.flatMap((hosts) => make(hosts, patient)),
+    Effect.flatMap(({ query }) => body(query)),
+    Effect.scoped
+  )
 
 /** Each statement sees what was committed before it, so one after a lock sees what its last holder did. */
 const begin = "BEGIN ISOLATION LEVEL READ COMMITTED"
 
-/** Gives a connection back, unless it may be of no use. */
-const release = (client: pg.PoolClient, exit: Exit.Exit<unknown, StoreUnavailable>) =>
-  client.release(
-    Direct.isFailureWith(exit, (error) => PostgresFailure.outcomeOf(error) !== "answered")
-  )
-
-/** Takes a connection from the pool. Uninterruptible in use, but not for longer than the timeout. */
-const connect = (pool: pg.Pool) =>
-  Effect.tryPromise({ try: () => pool.connect(), catch: PostgresFailure.from })
+/** Whether a connection may be of no use after this. */
+const isBroken = (exit: Exit.Exit<unknown, StoreUnavailable>): boolean =>
+  Direct.isFailureWith(exit, (error) => PostgresFailure.outcomeOf(error) !== "answered")
 
 const queryOf =
   (send: Send): Query =>

@@ -1,7 +1,8 @@
 /** The hosts of a URL, as libpq has them. */
+import * as Arr from "effect/Array"
 
 /** What `target_session_attrs` may be. */
-const attributes = ["any", "read-write", "primary", "prefer-standby"] as const
+const attributes = ["any", "read-write", "primary"]
 
 /**
  * Splits `postgres://a:5432,b:5433/pets` or `postgres:///pets?host=a,b&port=5432,5433` into the URLs of its hosts, and
@@ -16,14 +17,15 @@ export const parse = (url: string) => {
   if (ports.length > 1 && ports.length !== count) {
     throw new Error(`it has ${ports.length} ports for ${count} hosts`)
   }
-  const urls = Array.from({ length: count }, (_, nth) => {
+  const urls = Arr.makeBy(count, (nth) => {
     const query = replaced(replaced(after, "host", named[nth]), "port", ports[nth])
     return `${before}${hosts[nth] ?? hosts[0]}${query}`
   })
-  const given = listOf(after, "target_session_attrs")[0] ?? (count > 1 ? "read-write" : "any")
-  const attribute = attributes.find((one) => one === given)
-  if (attribute === undefined) {
-    throw new Error(`target_session_attrs must be one of ${attributes.join(", ")}`)
+  const attribute = listOf(after, "target_session_attrs")[0] ?? (count > 1 ? "read-write" : "any")
+  if (!attributes.includes(attribute)) {
+    const hint =
+      attribute === "prefer-standby" ? "; reads on standbys are gone: use read-write" : ""
+    throw new Error(`target_session_attrs must be one of ${attributes.join(", ")}${hint}`)
   }
   return { urls, attribute }
 }

@@ -10,14 +10,15 @@ import { pet as columns } from "@petstore/store-sql/Columns"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import * as Sink from "effect/Sink"
 import * as Stream from "effect/Stream"
 import type { ConnectionPool, Query } from "./ConnectionPool.ts"
-import { answerMargin } from "./Settings.ts"
+import { answerMargin } from "./DriverConfig.ts"
 import { arrays, arraysOf } from "./Statement.ts"
 
 /** How long a statement over all pets may take, and a commit that was not answered. */
 const maxMillis = 600_000
+/** How many pets are sent at a time: few enough for a slow network, as a name has at most 1,000 characters. */
+const batchSize = 250
 
 /** The pets come from somewhere else, at their own pace. */
 const waitForPets = "SET LOCAL idle_in_transaction_session_timeout = 0"
@@ -40,11 +41,11 @@ const findTaken = `SELECT place, pet_id, count(*) OVER () FROM (
 const copies = [
   `INSERT INTO pets (id, ${columns})
     SELECT pet_id, ${columns} FROM petstore_import WHERE pet_id IS NOT NULL`,
-  `UPDATE pet_ids SET last = GREATEST(last, (SELECT coalesce(max(pet_id), 0) FROM petstore_import))`,
+  `UPDATE pet_ids SET last = new.count + GREATEST(pet_ids.last, new.last)
+    FROM (SELECT max(pet_id) AS last, count(*) - count(pet_id) AS count FROM petstore_import) AS new`,
   `INSERT INTO pets (id, ${columns})
-    SELECT (SELECT last FROM pet_ids) + row_number() OVER (ORDER BY nth), ${columns}
-    FROM petstore_import WHERE pet_id IS NULL`,
-  `UPDATE pet_ids SET last = last + (SELECT count(*) FROM petstore_import WHERE pet_id IS NULL)`
+    SELECT (SELECT last FROM pet_ids) + 1 - row_number() OVER (ORDER BY nth DESC), ${columns}
+    FROM petstore_import WHERE pet_id IS NULL`
 ]
 
 /** The outcome of an import, which is decided once: by the import itself, or by who asks for it, and waits if it commits now. */
@@ -66,23 +67,22 @@ export const run = <E>(
       const stageBatch = (arrivals: Chunk.Chunk<Arrival>) => {
         const first = count
         count += arrivals.length
-        return query(stage, first, ...rowsOf(Chunk.toReadonlyArray(arrivals)))
+        return query(stage, first, ...valuesOf(Chunk.toReadonlyArray(arrivals)))
       }
       return Effect.gen(function* () {
         yield* query(waitForPets)
         yield* query(makeTable)
         yield* pets.pipe(
+          Stream.rechunk(batchSize),
           // While one batch is staged, the next ones are read.
           Stream.bufferChunks({ capacity: 4 }),
-          Stream.transduce(batch),
-          Stream.runForEach(stageBatch),
+          Stream.runForEachChunk(stageBatch),
           Effect.interruptible
         )
         // Uninterruptible from here; the caller gets the outcome.
         yield* finish(query)
         yield* query(decide, id, true)
         isCommitting = true
-        return count
       })
     }
     /** Whether it was committed. If not, it never will be: the import cannot decide that any more. */
@@ -98,12 +98,11 @@ export const run = <E>(
     )
     return Effect.ignore(query(forgetOld)).pipe(
       Effect.zipRight(once(body)),
-      Effect.catchAll((failure) =>
-        Effect.if(isCommitting ? isCommitted : Effect.succeed(false), {
-          onTrue: () => Effect.succeed(count),
-          onFalse: () => Effect.fail(failure)
-        })
-      )
+      Effect.catchIf(
+        () => isCommitting,
+        (failure) => Effect.filterOrFail(isCommitted, Boolean, () => failure)
+      ),
+      Effect.map(() => count)
     )
   }).pipe(Effect.uninterruptible)
 
@@ -130,15 +129,7 @@ const unknown = new Error(
   "the connection was lost during the commit, so it is not known whether the pets were added: look before you import them again"
 )
 
-/** Some 500 pets, or fewer if they are long: as many as a statement can send in time, also over a slow network. */
-const batch = Sink.foldWeighted<Chunk.Chunk<Arrival>, Arrival>({
-  initial: Chunk.empty(),
-  maxCost: 256 * 1024,
-  cost: (_, { pet }) => 512 + pet.name.length,
-  body: Chunk.append
-})
-
-const rowsOf = (arrivals: ReadonlyArray<Arrival>) => [
+const valuesOf = (arrivals: ReadonlyArray<Arrival>) => [
   arrivals.map(({ place }) => place),
   arrivals.map(({ pet }) => pet.id),
   ...arraysOf(arrivals.map(({ pet }) => pet))

@@ -24,14 +24,14 @@ const statement = {
   text: `SELECT id, ${Columns.pet} FROM pets WHERE id = ANY($1::bigint[])`
 }
 
-/** The store of pets in this database that reads and adds them with these functions. */
-export const make = (database: ConnectionPool, read: Send, add: Add): PetStore["Type"] =>
+/** The store of pets in this database that adds them with this function. */
+export const make = (database: ConnectionPool, add: Add): PetStore["Type"] =>
   PetStore.of({
     add: (pet) => Direct.map(add({ pet }), (added) => added.pet),
     addOnce: (pet, once) => add({ pet, once }),
     addAll: (pets) => Importer.run(database, pets),
-    get: getWith(read),
-    list: PageReader.make(read)
+    get: getWith(database.send),
+    list: PageReader.make(database.send)
   })
 
 type Failure = PetNotFound | StoreUnavailable

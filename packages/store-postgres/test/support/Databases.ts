@@ -10,6 +10,8 @@ import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import { Context, Effect, Logger, Redacted, Schema, type Scope } from "effect"
 import type { YieldWrap } from "effect/Utils"
+import * as ConnectionPool from "../../src/internal/ConnectionPool.ts"
+import * as Hosts from "../../src/internal/Hosts.ts"
 
 /** A test that runs in real time, with a scope that is closed after it. */
 export const live = (
@@ -50,16 +52,30 @@ export const database = Effect.map(SharedPostgres.database, Redacted.make)
 export const admin = (sql: string) =>
   Effect.promise(() => LocalPostgres.administer(SharedPostgres.port(), sql))
 
-/** Timeouts for tests that are not about them: the machine may be slow. */
-export const patient = {
-  connectTimeout: "30 seconds",
-  lockTimeout: "30 seconds",
-  statementTimeout: "30 seconds"
-} as const
+/** The same URL with more parameters, such as timeouts in milliseconds. */
+export const withParameters = (
+  url: Redacted.Redacted,
+  parameters: Readonly<Record<string, string | number>>
+) => {
+  const text = Redacted.value(url)
+  const added = Object.entries(parameters).map(([name, value]) => `${name}=${value}`)
+  return Redacted.make(`${text}${text.includes("?") ? "&" : "?"}${added.join("&")}`)
+}
+
+/** This database, with timeouts for tests that are not about them: the machine may be slow. */
+export const patient = (url: Redacted.Redacted) =>
+  ({
+    url: withParameters(url, { lock_timeout: 30_000, statement_timeout: 30_000 }),
+    connectTimeout: "30 seconds"
+  }) as const
+
+/** A pool of connections. */
+export const openPool = (options: PostgresStores.Options) =>
+  Effect.flatMap(Hosts.make(options), (hosts) => ConnectionPool.make(hosts))
 
 /** A new schema for each run, for the laws. */
 export const place = Effect.map(SharedPostgres.schema, (url) =>
-  PostgresStores.layer({ url: Redacted.make(url), ...patient })
+  PostgresStores.layer(patient(Redacted.make(url)))
 )
 
 /** The store of pets alone. */

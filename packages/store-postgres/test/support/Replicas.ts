@@ -43,11 +43,11 @@ export const open = (options: PostgresStores.Options) =>
   Effect.gen(function* () {
     let read = (): PostgresStores.DatabaseState => ({ hosts: [], pools: [] })
     const store = yield* openStore({
-      ...patient,
+      ...patient(options.url),
       onOpen: (given) => {
         read = given
       },
-      ...options
+      ...(options.connectTimeout ? { connectTimeout: options.connectTimeout } : {})
     })
     return { store, state: () => read(), roles: () => read().hosts.map(({ role }) => role) }
   })

@@ -1,4 +1,4 @@
-/** The settings of connections, from a URL and the store's options. */
+/** What the driver is given, from a URL and the store's options. */
 import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
 import pg from "pg"
@@ -7,39 +7,43 @@ import type { Options } from "./ConnectionOptions.ts"
 
 /** How long the driver waits for an answer after the server should have given up. */
 export const answerMargin = 500
+const statementMillis = 5000
 const idleInTransaction = 10_000
 const idleConnection = 60_000
 
 /** What the driver takes, and how long a statement may go without an answer, in milliseconds. */
-export interface Settings extends pg.PoolConfig {
+export interface DriverConfig extends pg.PoolConfig {
   readonly connectionTimeoutMillis: number
   readonly answerMillis: number
 }
 
-/** The settings of the driver. Throws for an invalid URL. */
-export const make = (options: Options): Settings => {
-  const {
-    connectTimeout = "1500 millis",
-    lockTimeout = "2 seconds",
-    maxConnections = 10,
-    statementTimeout = "5 seconds"
-  } = options
+/** How many connections there may be, and how long a statement may run, in milliseconds. */
+export interface Limits {
+  readonly maxConnections?: number
+  readonly statementMillis?: number
+}
+
+/** Parameters of the URL such as `lock_timeout` come first. Throws if it is invalid. */
+export const make = (options: Options, limits: Limits = {}): DriverConfig => {
+  const { connectTimeout = "1500 millis", maxConnections = 10 } = options
   const { password, ...parsed } = parseIntoClientConfig(withLibpqModes(Redacted.value(options.url)))
-  const given = password || (options.password && Redacted.value(options.password))
-  const statementMillis = Duration.toMillis(statementTimeout)
-  return {
+  const config = {
     fallback_application_name: "petstore",
     statement_timeout: statementMillis,
-    lock_timeout: Duration.toMillis(lockTimeout),
+    lock_timeout: 2000,
     idle_in_transaction_session_timeout: idleInTransaction,
     keepAlive: true,
     keepAliveInitialDelayMillis: idleInTransaction,
     ...parsed,
-    ...(given ? { password: given } : {}),
-    max: maxConnections,
+    ...(limits.statementMillis === undefined ? {} : { statement_timeout: limits.statementMillis })
+  }
+  return {
+    ...config,
+    ...(password ? { password } : {}),
+    max: limits.maxConnections ?? maxConnections,
     connectionTimeoutMillis: Duration.toMillis(connectTimeout),
     idleTimeoutMillis: idleConnection,
-    answerMillis: statementMillis + answerMargin,
+    answerMillis: (Number(config.statement_timeout) || statementMillis) + answerMargin,
     types: { getTypeParser }
   }
 }

@@ -12,7 +12,7 @@ import * as StallingProxy from "@petstore/local-postgres/support/StallingProxy"
 import * as PostgresDurability from "@petstore/store-postgres/PostgresDurability"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import { Context, Effect, Fiber, Redacted } from "effect"
-import { key, live, names, patient, pet } from "../support/Databases.ts"
+import { key, live, names, patient, pet, withParameters } from "../support/Databases.ts"
 import { expectFailure } from "../support/Failures.ts"
 import { at, database, eventually, open, share, until } from "../support/Replicas.ts"
 
@@ -42,9 +42,11 @@ describe("several hosts", () => {
     })
     for (const name of ["2", "3"]) {
       servers().kill()
+      yield* until(() => !roles().includes("primary"))
+      const adding = yield* Effect.fork(store.add(pet(name)))
       yield* Effect.promise(() => servers().promote())
-      yield* eventually(names(store))
-      yield* store.add(pet(name))
+      // An operation that waits for the new one gets it.
+      yield* Fiber.join(adding)
       yield* Effect.promise(() => servers().rejoin())
     }
     expect(yield* names(store)).toEqual(["1", "2", "3"])
@@ -54,9 +56,10 @@ describe("several hosts", () => {
   live("are left when they stop answering and another one is promoted", function* () {
     const proxy = yield* StallingProxy.make(servers().primary().port)
     const stores = yield* PostgresStores.make({
-      ...patient,
-      url: yield* database([proxy.port, servers().standby().port]),
-      statementTimeout: "10 minutes"
+      url: withParameters(yield* database([proxy.port, servers().standby().port]), {
+        statement_timeout: 600_000
+      }),
+      connectTimeout: "30 seconds"
     })
     const store = Context.get(stores, PetStore)
     yield* store.add(pet("1"))
@@ -181,7 +184,7 @@ describe("one host, a proxy that led to a standby", () => {
     Effect.gen(function* () {
       const proxy = yield* switchable(servers().primary().port)
       const url = yield* database([proxy.port])
-      const stores = yield* PostgresStores.make({ url, ...patient })
+      const stores = yield* PostgresStores.make(patient(url))
       proxy.switchTo(servers().standby().port)
       proxy.cut()
       const store = Context.get(stores, PetStore)
