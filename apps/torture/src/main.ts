@@ -17,10 +17,10 @@ const help = `Attacks the service, and says which of its promises hold. Exits wi
   npx pnpm torture --jobs 2             two at a time, for a quick look
   npx pnpm torture --brief              without controls, each on one database: a third of the time
   npx pnpm torture --watch              shows what happens
-  npx pnpm torture --publish            writes docs/reliability-figures.md, if all came out right
+  npx pnpm torture --publish            writes docs/reliability-figures.tsv, if all came out right
   npx pnpm torture --help
 
-Each has a control, in which something is broken on purpose so that it must fail: see docs/reliability-figures.md.
+Each has a control, in which something is broken on purpose so that it must fail: see docs/reliability-figures.tsv.
 
 ${experiments.map(({ attack, name }) => `  ${name.padEnd(10)} ${attack}`).join("\n")}
 `

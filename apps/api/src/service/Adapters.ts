@@ -45,8 +45,8 @@ const store = <Id, Store extends Port.Methods<Store>>(
 ) =>
   Layer.effect(
     tag,
-      Effect.zipWith(Observers, tag, ({ observeStore }, store) =>
-        observeStore(name, config.isReadOnly ? Port.readOnly(store, writes) : store)
+    Effect.zipWith(Observers, tag, ({ observeStore }, store) =>
+      observeStore(name, config.isReadOnly ? Port.readOnly(store, writes) : store)
     )
   )
 
@@ -70,5 +70,5 @@ export const stores = (config: AppConfig) =>
 
 export const useCases = Layer.effect(
   Pets.Pets,
-    Effect.zipWith(Observers, Pets.Pets, ({ observeUseCases }, pets) => observeUseCases("Pets", pets))
+  Effect.zipWith(Observers, Pets.Pets, ({ observeUseCases }, pets) => observeUseCases("Pets", pets))
 ).pipe(Layer.provide(Pets.layer))
