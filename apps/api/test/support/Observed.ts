@@ -1,7 +1,7 @@
 /** A service whose metrics and traces are watched. */
 import { createConnection } from "node:net"
 import { inspect } from "node:util"
-import { Effect, type Scope } from "effect"
+import { Effect, Schedule, type Scope } from "effect"
 import { type Sent, send } from "./Calls.ts"
 import * as Exposition from "./Exposition.ts"
 import { type Environment, folder } from "./Folder.ts"
@@ -101,8 +101,21 @@ export const measuredBy =
       const metricsUrl = yield* Effect.promise(() =>
         started.program.until(/metrics at (http:[^\s"]+)/)
       )
-      const read = Effect.map(answerOf(metricsUrl, "", { key: null }), ({ text }) =>
-        Exposition.parse(text)
+      let seen = ""
+      // A text is served for a second: the first other one was read after whatever the test did.
+      const read = answerOf(metricsUrl, "", { key: null }).pipe(
+        Effect.filterOrFail(
+          ({ text }) => text !== seen,
+          () => "seen" as const
+        ),
+        Effect.retry({
+          while: (error) => error === "seen",
+          schedule: Schedule.spaced("50 millis")
+        }),
+        Effect.map(({ text }) => {
+          seen = text
+          return Exposition.parse(text)
+        })
       )
       return { ...started, metricsUrl, read }
     })
