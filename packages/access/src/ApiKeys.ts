@@ -158,7 +158,7 @@ const make = (options: KeyDirectory.Options) =>
 const later = (instant: Instant, duration: Duration.Duration): Instant =>
   Instant.make(Math.min(instant + Duration.toMillis(duration), latest))
 
-/** The use cases, on the store that is provided, which is busy if it does not give its keys within five seconds. */
+/** The use cases, on the store that is provided, which is busy if it does not give its keys within ten seconds. */
 export const layer = (
   options: KeyDirectory.Options = {}
 ): Layer.Layer<ApiKeys, StoreUnavailable, ApiKeyStore | KeyMaker> =>

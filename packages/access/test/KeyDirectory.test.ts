@@ -298,14 +298,14 @@ describe("what changes in the store", () => {
     expect(yield* opens(b)).toBe(true)
   })
 
-  scoped("is busy if it is not known within five seconds in the beginning", function* () {
+  scoped("is busy if it is not known within ten seconds in the beginning", function* () {
     const { state, store } = makeStore([])
     state.isDown = true
     expect(yield* Effect.flip(KeyDirectory.make(store, {}))).toMatchObject({ reason: "down" })
     state.isDown = false
     state.delay = Effect.never
     const opening = yield* Effect.fork(Effect.flip(KeyDirectory.make(store, {})))
-    yield* TestClock.adjust("5 seconds")
+    yield* TestClock.adjust("10 seconds")
     expect(yield* Fiber.join(opening)).toMatchObject({ _tag: "StoreUnavailable", reason: "busy" })
   })
 })
@@ -426,7 +426,7 @@ describe("after a suspension", () => {
     function* () {
       const { directory, state, suspend } = yield* setUp([keyOf("a")])
       suspend(5000, 5000)
-      state.delay = Effect.sync(() => suspend(9000, 9000)).pipe(
+      state.delay = Effect.sync(() => suspend(14_000, 14_000)).pipe(
         Effect.zipRight(Effect.dieMessage("timed out"))
       )
       const answers = yield* Effect.all(

@@ -23,7 +23,8 @@ const maxDelay = 1000
 /** How long keys are accepted that cannot be read again: a short outage of the store refuses no request. */
 const maxAge = 60_000
 const noteInterval = "10 seconds"
-const refreshTimeout = 5000
+/** Longer than our stores wait for their databases: they report an outage themselves, and better. */
+const refreshTimeout = 10_000
 const closeTimeout = "1 second"
 
 const late = new StoreUnavailable({

@@ -7,10 +7,10 @@ export const quoted = (text: string): string =>
 /** The HTML of a text in Markdown. */
 export const toHtml = (markdown: string): string =>
   markdown
-    .split(/^```\w*\n(.*?)\n```$/ms)
+    .split(/^```.*\n?/m)
     .map((part, at) => {
-      // Every second part is what the parentheses matched.
-      if (at % 2 === 1) return `<pre><code>${quoted(part)}</code></pre>`
+      // Every second part stands between two fences.
+      if (at % 2 === 1) return `<pre><code>${quoted(part.trimEnd())}</code></pre>`
       return part
         .split(/\n{2,}/)
         .map(block)
