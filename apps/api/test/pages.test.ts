@@ -143,8 +143,8 @@ it("the page for callers has the operations and the introduction, which is read 
   )
   return expectFile("docs/api.md", [
     "# API",
-    "What callers need to know. `/docs` of a running service shows it, and sends requests. [openapi.json](../openapi.json) describes\n" +
-      "every parameter, field and header. [The client](../packages/http-client) for TypeScript pages and retries by itself.",
+    "`/docs` of a running service shows this page. [openapi.json](../openapi.json) describes every parameter, field and header.\n" +
+      "[The client](../packages/http-client) for TypeScript pages and retries by itself.",
     table([["operation", "what it does"], ...rows]),
     String(info.description).trimEnd()
   ])

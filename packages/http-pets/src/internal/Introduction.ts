@@ -31,7 +31,7 @@ curl "$PETSTORE_URL/v1/pets" \\
   -H "Authorization: Bearer $PETSTORE_API_KEY"
 \`\`\`
 
-The page \`/docs\` of the service sends requests, too: paste the key under "Authentication", then choose an operation.
+The page \`/docs\` sends requests, too: paste the key under "Authentication".
 
 ## Authentication
 
@@ -43,8 +43,8 @@ Authorization: Bearer pet_0123456789_…
 
 A key has scopes: ${Object.entries(scopes)
   .map(([scope, allows]) => `\`${scope}\` to ${allows}`)
-  .join(", ")}. Without a valid key the status is 401, and without the
-scope of the operation 403. The header \`WWW-Authenticate\` says what is missing.
+  .join(", ")}. The header \`WWW-Authenticate\` of a 401 or 403
+says what is missing.
 
 ## Errors
 
@@ -54,8 +54,7 @@ Every response with status 400 or above has \`Cache-Control: no-store\` and a bo
 ${exampleError}
 \`\`\`
 
-Decide by \`code\`; \`message\` is for people, has at most 300 characters, and may change. If you report a problem, include
-the header \`X-Request-Id\` of the response: the operators find it in their log.
+Decide by \`code\`; \`message\` is for people, and may change. Operators find a response in their log by its \`X-Request-Id\`.
 
 Retry unchanged after 429, 503, a proxy's 502 or 504, or a lost connection; \`Retry-After\` says how many seconds to wait. A
 \`GET\` is always safe; repeat a create with its \`Idempotency-Key\`.
@@ -71,42 +70,38 @@ response has a \`Link\` header:
 Link: </v1/pets?limit=20&cursor=${Cursor.encode(20n)}>; rel="next"
 \`\`\`
 
-Resolve the address against that of the request, and get it. Go on until no link has \`rel="next"\`: you then have seen every
-pet once. The next page keeps \`limit\` and \`status\`. Do not build or change cursors.
+Resolve the address against that of the request, and get it, until no link has \`rel="next"\`: you then have seen every pet
+once.
 
-The last page links to \`rel="current"\` (RFC 5005) instead: get it later to see only pets that were added since. Decide by
-\`rel\`: following \`current\` like \`next\` would never end. An empty list without a \`cursor\` has no link: ask again for it.
+The last page links to \`rel="current"\` (RFC 5005) instead: get it later to see only pets that were added since. Followed
+like \`next\`, it would never end. An empty list without a \`cursor\` has no link: ask again for it.
 
-Lists and pets have an \`ETag\`. If you send it in \`If-None-Match\` and nothing has changed, the status is 304, without
-content. The tag of a page also changes when a next page appears.
+Lists and pets have an \`ETag\`. If you send it in \`If-None-Match\` and nothing has changed, not even whether there is a next
+page, the status is 304, without content.
 
 ## Rate limits
 
-The service may limit how often a key is used. Responses then have the headers \`RateLimit-Policy\` and \`RateLimit\`:
-\`"key";q=600;w=60\` allows 600 requests in 60 seconds, and \`"key";r=599;t=60\` says that 599 are left for the next 60
-seconds. Past the limit the status is 429.
+If the service limits how often a key is used, responses have two headers: the \`RateLimit-Policy\` \`"key";q=600;w=60\` allows
+600 requests in 60 seconds, and the \`RateLimit\` \`"key";r=599;t=60\` leaves 599 for the next 60 seconds.
 
 ## Web pages
 
-A page of another origin can call the service only if its operators allow that origin (CORS). Otherwise the browser reports
-a failed request without a status. Everyone who opens a page can read the key that it sends: use one with the scope
-\`pets:read\` only.
+A page of another origin can call the service only if its operators allow that origin (CORS); otherwise requests fail
+without a status. Everyone who opens a page can read its key: use one with the scope \`pets:read\` only.
 
 ## Repeating a create
 
 If the connection fails while you add a pet, you do not know whether it was added. Send the header \`Idempotency-Key\` with
-a new value for each pet, such as a UUID. For 24 hours, the same key with the same body gives the same response, with the
-header \`Idempotent-Replayed: true\`, and the pet is added once. With another body, the status is 422. A request that failed
-otherwise has not used up its key. The values are kept for each API key: repeated with another one, as after a rotation, the
-request adds a second pet.
+a new value for each pet, such as a UUID. For 24 hours, the same value with the same body and API key adds no second pet, and
+returns the first response, with the header \`Idempotent-Replayed: true\`. With another API key, as after a rotation, it adds
+one. A request that failed has not used up its value.
 
 ## Exact integers
 
 \`id\` and \`categoryId\` are 64-bit integers, written as JSON numbers. Parsers that read numbers as 64-bit floating point
 are exact up to 9007199254740991 only: 9007199254740993 becomes 9007199254740992, the id of another pet.
 
-In JavaScript, use the client \`@petstore/http-client\`, a library such as \`lossless-json\`, or, in Node 22 and newer and in
-browsers since 2025:
+In JavaScript, use \`@petstore/http-client\`, \`lossless-json\`, or, in Node 22 and newer and in browsers since 2025:
 
 \`\`\`js
 const parse = (text) =>
@@ -130,19 +125,18 @@ These are exact by themselves: Python, Ruby, and PHP on 64-bit systems; \`long\`
 
 Programs that work with \`/v1\` keep working. Be prepared for:
 
-- new operations, headers, fields of responses, and optional parameters and fields of requests: ignore what you do not know
-- new error codes and statuses: treat a code that you do not know by its status
+- new operations, headers, fields of responses, and optional parameters and fields of requests: ignore unknown ones
+- new error codes: treat an unknown code by its status
 - other forms of cursors, ETags and request ids, and other limits on load
 
-These do not change: paths, names, types, meanings and required fields; what is accepted now; the values of a pet's \`status\`.
-Anything else is a new version with a prefix of its own, next to \`/v1\`.
+Anything else, such as another value of a pet's \`status\`, is a new version with a prefix of its own, next to \`/v1\`.
 
 A removal is announced long before. The name of the operation then says until when it works, and its responses have the
-headers \`Deprecation\` (since when, RFC 9745), \`Sunset\` (when it is removed, RFC 8594) and \`Link\` with
-\`rel="successor-version"\` (what replaces it). From that date on the status is 410.
+headers \`Deprecation\` (since when, RFC 9745), \`Sunset\` (until when, RFC 8594) and \`Link\` with \`rel="successor-version"\`
+(what replaces it). After that the status is 410.
 
 ## Language models
 
 Language models read this text at \`/llms.txt\`. A bridge from OpenAPI to MCP, such as \`@ivotoby/openapi-mcp-server\`, makes the
-operations tools of an assistant; it needs the addresses of \`/openapi.json\` and \`/v1\`, and the header \`Authorization\`.
+operations tools of an assistant.
 `
