@@ -286,9 +286,6 @@ describe("the log at level debug", () => {
     expect((yield* ask(url, "/v1/pets", { headers })).headers.get("x-request-id")).toBe(key)
     const { stdout } = yield* Effect.promise(() => program.stop("SIGTERM"))
     const requestId = response.headers.get("x-request-id")
-    expect(messagesOf(stdout, /refused/)).toMatchObject([
-      { level: "warn", requestId, message: expect.stringContaining("no such table: pets") }
-    ])
     expect(messagesOf(stdout, /cause of a refusal/)).toMatchObject([
       { level: "debug", requestId, cause: expect.stringMatching(/no such table: pets.*at /s) },
       { level: "debug", requestId: `pet_${id}_***` }
