@@ -1,5 +1,3 @@
-import * as HttpApi from "@effect/platform/HttpApi"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import { describe, expect, it, vi } from "@effect/vitest"
 import * as ErrorBody from "@petstore/http-transport/ErrorBody"
 import * as OpenApiDocument from "@petstore/http-transport/OpenApiDocument"
