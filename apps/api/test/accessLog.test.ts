@@ -163,7 +163,10 @@ it("the number of requests without a key is logged once a minute", () => {
   refuse(500)
   now += 60_000_000_000n
   refuse(500)
-  expect(messages).toEqual(["GET 401", "GET 401 and 499 others without a key since the last line"])
+  now += 600_000_000_000n
+  refuse(500)
+  const later = "GET 401 and 499 others without a key since the last line"
+  expect(messages).toEqual(["GET 401", later, later])
 })
 
 live("a request that takes long is logged whatever its status, unless none is", function* () {
@@ -286,9 +289,6 @@ describe("the log at level debug", () => {
     expect((yield* ask(url, "/v1/pets", { headers })).headers.get("x-request-id")).toBe(key)
     const { stdout } = yield* Effect.promise(() => program.stop("SIGTERM"))
     const requestId = response.headers.get("x-request-id")
-    expect(messagesOf(stdout, /refused/)).toMatchObject([
-      { level: "warn", requestId, message: expect.stringContaining("no such table: pets") }
-    ])
     expect(messagesOf(stdout, /cause of a refusal/)).toMatchObject([
       { level: "debug", requestId, cause: expect.stringMatching(/no such table: pets.*at /s) },
       { level: "debug", requestId: `pet_${id}_***` }

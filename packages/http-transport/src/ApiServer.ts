@@ -115,16 +115,8 @@ const compile = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, E2, R2>(
     onEndpoint: (reflected) => {
       const { name } = reflected.endpoint
       const handler = known.get(name)
-      if (handler === undefined)
-        throw new Error(`there is no handler for ${name}, or two endpoints have this name`)
-      // Two groups may not have endpoints of one name.
-      known.delete(name)
-      try {
-        routes.push(Endpoint.compile(reflected, handler, options, clock))
-      } catch (cause) {
-        const why = cause instanceof Error ? cause.message : String(cause)
-        throw new Error(`${name} cannot be served: ${why}`, { cause })
-      }
+      if (handler === undefined) throw new Error(`there is no handler for ${name}`)
+      routes.push(Endpoint.compile(reflected, handler, options, clock))
     }
   })
   return routes

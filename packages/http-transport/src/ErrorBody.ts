@@ -154,9 +154,6 @@ export const of = <Code extends string, Status extends number>(
 export const define = <Code extends string, const Table extends Readonly<Record<Code, Entry>>>(
   table: Table & Readonly<Record<Code, Entry>>
 ) => {
-  for (const [code, { status }] of Object.entries<Entry>(table))
-    if (!Number.isInteger(status) || status < 400 || status > 599)
-      throw new Error(`the status of ${code} is ${status}: errors have one from 400 to 599`)
   const schemaOf = <C extends Code>(code: C) => {
     const { example, meaning, status } = table[code]
     const kind: Kind = { code, example, meaning }
@@ -197,17 +194,8 @@ export const OfTransport = schema(
   ...(["rate_limited", "headers_too_large", "internal_error"] as const)
 )
 
-/** The errors that the transport itself answers to requests with a body: an endpoint that has one declares them. */
-export const OfBody = schema(
-  ...(["malformed_json", "invalid_body", "payload_too_large", "unsupported_media_type"] as const)
-)
-
 /** What a declared error can be. */
 export const kindsOf = (ast: AST.AST): ReadonlyArray<Kind> =>
   AST.isUnion(ast)
     ? ast.types.flatMap(kindsOf)
     : Option.toArray(AST.getAnnotation<Kind>(ast, kindId))
-
-/** Whether all errors that are declared are made here: others have another shape. */
-export const areMade = (ast: AST.AST): boolean =>
-  AST.isUnion(ast) ? ast.types.every(areMade) : kindsOf(ast).length > 0

@@ -3,12 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
 import * as AST from "effect/SchemaAST"
-import * as Expected from "./internal/contract/Expected.ts"
 
 /**
  * Describes every invalid field; `whole` is what to call the input itself, and `isRepeated` says which fields were given
- * several times. A message of a schema follows the name of the field, as in `name must not be empty`; one that is an Effect is
- * ignored, since nothing is run here.
+ * several times. A message of a schema follows the name of the field, as in `name must not be empty`.
  */
 export const describe = (
   error: ParseResult.ParseError,
@@ -37,32 +35,37 @@ const problemsOf = (
   switch (issue._tag) {
     case "Missing":
       return [{ path, message: "is required" }]
-    case "Unexpected":
-      return [{ path, message: "is not expected" }]
-    case "Forbidden":
-      return [{ path, message: "is not allowed" }]
     case "Pointer":
       return problemsOf(issue.issue, path.concat(issue.path), isOfFilter)
+    case "Unexpected":
+    case "Forbidden":
+      return [{ path, message: "is not valid" }]
   }
   const declared = declaredMessage(issue)
   if (declared !== undefined) return [{ path, message: declared }]
   switch (issue._tag) {
     case "Type":
-      return [{ path, message: (isOfFilter && issue.message) || Expected.describe(issue.ast) }]
+      return [{ path, message: (isOfFilter && issue.message) || expected(issue.ast) }]
     case "Refinement":
       return problemsOf(issue.issue, path, issue.kind === "Predicate")
     case "Transformation":
       return problemsOf(issue.issue, path)
-    case "Composite": {
-      // A value that may be left out is a union with undefined.
-      const inner = [issue.issues]
-        .flat()
-        .filter((one) => !(one._tag === "Type" && AST.isUndefinedKeyword(one.ast)))
-      return AST.isUnion(issue.ast) && inner.length > 1
-        ? [{ path, message: Expected.describe(issue.ast) }]
-        : inner.flatMap((one) => problemsOf(one, path, isOfFilter))
-    }
+    case "Composite":
+      return [issue.issues].flat().flatMap((one) => problemsOf(one, path, isOfFilter))
   }
+}
+
+/** What to say of a value whose schema has no message. */
+const expected = ({ _tag }: AST.AST): string => {
+  const noun = nouns[_tag]
+  return noun === undefined ? "is not valid" : `must be ${noun}`
+}
+
+const nouns: Readonly<Partial<Record<AST.AST["_tag"], string>>> = {
+  StringKeyword: "a string",
+  NumberKeyword: "a number",
+  BooleanKeyword: "a boolean",
+  TypeLiteral: "an object"
 }
 
 /** The annotation `message` of a schema, by the rules of Schema: if it is of a whole, those of its parts are preferred. */

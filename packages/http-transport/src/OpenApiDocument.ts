@@ -125,10 +125,7 @@ const describe = (
     }
   const bodies: Array<ErrorBody.ErrorBody> = []
   for (const [status, { ast }] of errors) {
-    const error = Option.getOrElse(ast, () => AST.neverKeyword)
-    if (!ErrorBody.areMade(error))
-      throw new Error(`the error ${status} of ${endpoint.name} is not made with ErrorBody`)
-    const kinds = ErrorBody.kindsOf(error)
+    const kinds = ErrorBody.kindsOf(Option.getOrElse(ast, () => AST.neverKeyword))
     const examples = kinds.map((kind) => ({
       summary: kind.meaning,
       value: { code: kind.code, message: messageAt(kind, about), status }
@@ -227,7 +224,9 @@ const withoutDecodeError = <Id extends string, Groups extends HttpApiGroup.HttpA
   api: HttpApi.HttpApi<Id, Groups, E, R>
 ): HttpApi.HttpApi<Id, Groups, E, R> => {
   const { ast } = api.errorSchema
-  const others = (AST.isUnion(ast) ? ast.types : [ast]).filter(ErrorBody.areMade)
+  const others = (AST.isUnion(ast) ? ast.types : [ast]).filter(
+    (error) => ErrorBody.kindsOf(error).length > 0
+  )
   return Object.create(api, { errorSchema: { value: Schema.make(AST.Union.make(others)) } })
 }
 

@@ -10,7 +10,7 @@ const request = fc.record({
   hasBody: fc.boolean(),
   /** Whether it is answered at once. */
   isImmediate: fc.boolean(),
-  /** Whether its answer is written in pieces. */
+  /** Whether its answer is larger than the buffers of a socket. */
   isLarge: fc.boolean()
 })
 

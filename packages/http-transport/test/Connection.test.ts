@@ -211,28 +211,6 @@ describe("a connection", () => {
     expect(cuts).toEqual(isOpen || !answer ? [] : ["its caller did not read the response"])
   })
 
-  it("gets all of a large answer though its request ends while that is written", async () => {
-    const { caller, handled, send } = open()
-    await send(half("a"))
-    const [{ exchange, reply } = expect.fail("not handled")] = handled
-    reply(large)
-    expect(exchange.isWritten).toBe(false)
-    exchange.request.emit("end")
-    await settled()
-    expect(caller.received()).toEqual({ answers: ["a 200"], rest: 0 })
-  })
-
-  it("writes a large answer in pieces, and then waits for its caller no more", async () => {
-    const { caller, handled, send, socket } = open()
-    const waiting = socket.listenerCount("drain")
-    await send(get("a"))
-    handled[0]?.reply(large)
-    expect(socket.writableLength).toBeLessThan(100_000)
-    await settled()
-    expect(caller.received()).toEqual({ answers: ["a 200"], rest: 0 })
-    expect(socket.listenerCount("drain")).toBe(waiting)
-  })
-
   it("drops what waits when the answer before it closes the connection", async () => {
     const { counts, handled, send } = open()
     await send(get("a", "Connection: upgrade"), get("b"))

@@ -39,7 +39,7 @@ const exposed =
   "Link, Location, X-Request-Id, Retry-After, Deprecation, Sunset, RateLimit, RateLimit-Policy, " +
   "ETag, Idempotent-Replayed"
 const toPreflight = {
-  "Access-Control-Allow-Methods": "GET, HEAD, POST, DELETE",
+  "Access-Control-Allow-Methods": "GET, HEAD, POST",
   "Access-Control-Allow-Headers":
     "Authorization, Content-Type, X-Request-Id, Idempotency-Key, If-None-Match, traceparent",
   "Access-Control-Max-Age": "7200",

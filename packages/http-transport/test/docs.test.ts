@@ -127,7 +127,7 @@ describe("revalidation", () => {
   for (const target of ["/docs", "/openapi.json", "/llms.txt"]) {
     served()(`sends ${target} compressed to callers that accept it`, function* () {
       const plain = yield* get(target)
-      for (const accepted of ["gzip", "deflate, GZIP;q=0.5, br", "*", "gzip;level=9; Q=1"]) {
+      for (const accepted of ["gzip", "deflate, GZIP;q=0.5, br", "br,gzip ; q=1.0"]) {
         const packed = yield* get(target, { "Accept-Encoding": accepted })
         const { "content-encoding": encoding, "content-length": length } = packed.headers
         expect([accepted, encoding]).toEqual([accepted, "gzip"])
@@ -135,7 +135,7 @@ describe("revalidation", () => {
         expect(packed.body).toBe(plain.body)
         expect(packed.headers["etag"]).toBe(plain.headers["etag"])
       }
-      for (const accepted of ["", "br", "gzip;q=0", "gzip;q=0.000, *", "x-gzip", "gzip;q=x"]) {
+      for (const accepted of ["", "br", "gzip;q=0", "gzip ; Q=0.000, *", "x-gzip"]) {
         const { body, headers } = yield* get(target, { "Accept-Encoding": accepted })
         expect([accepted, headers["content-encoding"]]).toEqual([accepted, undefined])
         expect(body).toBe(plain.body)

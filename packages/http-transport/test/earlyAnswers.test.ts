@@ -10,7 +10,7 @@ const thing = '{"name":"n","count":1}'
 const add = operation("POST /v1/things")
 const list = operation("GET /v1/things")
 
-/** A server with answers of a few hundred kilobytes, which are sent in pieces. */
+/** A server with answers of a few hundred kilobytes, which take more than one write of the kernel. */
 const large = served({ listener: { requestTimeout: "2 seconds" } })
 const largeBody = 300_000
 const fill = fillWith(largeBody)

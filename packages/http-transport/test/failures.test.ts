@@ -33,7 +33,7 @@ describe("a store that cannot answer", () => {
     const error = new StoreUnavailable({ reason, ...(cause && { cause }) })
     const logs = Logs.make()
     served({ shelf: always(error), logger: logs.layer })(
-      `makes operations unavailable when it is ${reason}, for ${seconds} s, and says so in the log`,
+      `makes operations unavailable when it is ${reason}, for ${seconds} s, and logs each cause`,
       function* () {
         const headers = [`Retry-After: ${seconds}`]
         const unavailable = refusal("unavailable", `the store is ${reason}`, headers)
@@ -41,9 +41,12 @@ describe("a store that cannot answer", () => {
           expectResponse(yield* exchange(request), unavailable)
         const head = yield* exchange({ target: "/v1/things", method: "HEAD" })
         expectResponse(head, toHead(unavailable))
-        const why = `a request was refused: the store is ${reason}${cause ? `: ${secret}` : ""}`
-        const warnings = logs.lines.filter(({ level }) => level === "WARN")
-        expect(warnings.map(({ message }) => message)).toEqual([why])
+        const lines = logs.lines.filter(({ message }) => message === "the cause of a refusal")
+        expect(lines.map(({ level }) => level)).toEqual(["DEBUG", "DEBUG", "DEBUG"])
+        for (const line of lines) {
+          expect(line.cause).toContain(cause ? secret : `the store is ${reason}`)
+          expect(line.annotations).toHaveProperty("requestId")
+        }
       }
     )
   }

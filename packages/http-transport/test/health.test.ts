@@ -81,12 +81,13 @@ describe.concurrent("while the store does not answer", () => {
   ) => {
     const logs = Logs.make()
     const test = served({ shelf: () => ({ list: () => list }), logger: logs.layer })
-    test(`the service is alive but not ready, and says and logs why: it ${how}`, function* () {
+    test(`the service is alive but not ready, and says why, and logs it at level debug: it ${how}`, function* () {
       expectResponse(yield* probe("/healthz"), ok)
       expectResponse(yield* probe("/readyz"), notReady(told))
       expectResponse(yield* probe("/readyz", "HEAD"), toHead(notReady(told)))
-      const warnings = logs.lines.filter(({ level }) => level === "WARN")
-      expect(warnings).toMatchObject([{ message: `a request was refused: ${why}` }])
+      const lines = logs.lines.filter(({ message }) => message === "the cause of a refusal")
+      const line = { level: "DEBUG", cause: expect.stringContaining(why) }
+      expect(lines).toMatchObject([line, line])
     })
   }
 

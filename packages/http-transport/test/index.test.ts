@@ -12,16 +12,16 @@ const body =
 const index = answer(200, body, ["Vary: Accept"])
 const toDocs = answer(303, body, ["Vary: Accept", "Location: /docs"])
 
-const request = (...accept: ReadonlyArray<string>) => ({
+const request = (accept?: string) => ({
   target: "/",
   key: null,
-  headers: accept.map((value) => `Accept: ${value}`)
+  headers: accept === undefined ? [] : [`Accept: ${accept}`]
 })
 const giving =
   (expected: typeof index) =>
-  (...accept: ReadonlyArray<string>): Case => [
-    `answers ${expected.status} to Accept: ${accept.join(" and ")}`,
-    request(...accept),
+  (accept?: string): Case => [
+    `answers ${expected.status} to Accept: ${accept}`,
+    request(accept),
     expected
   ]
 const json = giving(index)
@@ -35,20 +35,10 @@ suite("the index", [
   json("*/*"),
   json("application/json"),
   json("application/json, text/html"),
-  json("text/html, application/*"),
-  json("text/html;q=0.8, application/json"),
-  json("text/html;q=0, */*"),
-  json("text/html;q=x"),
-  html("text/html, application/json;q=x"),
-  json("image/png"),
   json("text/html2, text"),
   html("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"),
   html("text/html"),
   html("Text/HTML;charset=utf-8; Q=1.0"),
-  html("text/*"),
-  html("*/*;q=0.1, text/html;q=0.2"),
-  html("application/json;q=0, */*"),
-  html("application/json;q=0.5", "text/html;q=0.7"),
   ["is there for a caller with a wrong key, too", { target: "/", key: "wrong" }, index],
   ["is there whatever the query", { target: "/?/v1/things", key: null }, index],
   ["answers HEAD", { ...request(), method: "HEAD" }, toHead(index)],

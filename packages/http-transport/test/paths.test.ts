@@ -99,8 +99,8 @@ const places = [
     allow: "GET, HEAD, POST, OPTIONS",
     others: ["TRACE", "PROPFIND"]
   },
-  { target: "/v1/things/1", allow: "GET, HEAD, DELETE, OPTIONS", others: ["POST", "PUT", "PATCH"] },
-  { target: "/v1/things/none", allow: "GET, HEAD, DELETE, OPTIONS", others: ["PUT", "TRACE"] },
+  { target: "/v1/things/1", allow: "GET, HEAD, OPTIONS", others: ["POST", "DELETE", "PATCH"] },
+  { target: "/v1/things/none", allow: "GET, HEAD, OPTIONS", others: ["PUT", "TRACE"] },
   { target: "/healthz", allow: "GET, HEAD, OPTIONS", others: ["POST", "DELETE"], key: null },
   { target: "/readyz", allow: "GET, HEAD, OPTIONS", others: ["POST", "PUT"], key: null },
   { target: "/openapi.json", allow: "GET, HEAD, OPTIONS", others: ["POST", "PATCH"], key: null },

@@ -1,13 +1,13 @@
 /** Logs requests, one line each. */
 import * as ClientAddress from "@petstore/http-transport/ClientAddress"
 import * as Observer from "@petstore/http-transport/Observer"
-import * as OncePerMinute from "@petstore/http-transport/OncePerMinute"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as LogLevel from "effect/LogLevel"
 import { count } from "../cli/Terminal.ts"
 import type { AppConfig } from "../settings/AppConfig.ts"
 import type { Log } from "./Log.ts"
+import * as OncePerMinute from "./OncePerMinute.ts"
 import * as TraceParent from "./TraceParent.ts"
 
 const maxPathLength = 300

@@ -102,11 +102,11 @@ const started = (service: Service.Service, wrong: Array<string>) =>
     }
   })
 
-/** Waits until the log says why a probe of readiness failed. */
+/** Waits until the log says that the database fails, and a while for the end of a program that refuses it. */
 const notReady = (service: Service.Service) =>
-  Effect.as(
-    Wait.holds(() => service.output().includes("a request was refused: the store is damaged")),
-    "not ready"
+  Wait.holds(() => /"level":"error","message":"DATABASE_URL /.test(service.output())).pipe(
+    Effect.zipRight(Effect.sleep("1 second")),
+    Effect.as("not ready")
   )
 
 /** What was printed, and logged, which may be the same. */

@@ -8,7 +8,7 @@ export type { Connection } from "./Client.ts"
 export { isListening } from "./Client.ts"
 
 /** The status of each error code. */
-export const statuses = { ...Conformance.statuses, thing_not_found: 404, thing_changed: 412 }
+export const statuses = { ...Conformance.statuses, thing_not_found: 404 }
 
 export const { connect, exchange } = Client.make(
   Conformance.make(OpenApiDocument.make(Harness.api()), statuses).check

@@ -23,7 +23,6 @@ export class Shelf extends Context.Tag("Shelf")<
       { readonly page: ReadonlyArray<Thing>; readonly isLast: boolean },
       StoreUnavailable
     >
-    readonly remove: (id: bigint) => void
     readonly count: () => number
     /** Called when its layer is closed. */
     readonly close: () => void
@@ -59,7 +58,6 @@ const make = (change: Change): Shelf["Type"] => {
         const rest = [...things.values()].filter(({ id }) => id > after)
         return { page: rest.slice(0, limit), isLast: rest.length <= limit }
       }),
-    remove: (id) => void things.delete(id),
     count: () => things.size,
     close: () => {}
   })
@@ -72,7 +70,7 @@ export const count = Effect.map(Shelf, (shelf) => shelf.count())
 /** The handlers. */
 export const handlers: Effect.Effect<Handlers<typeof ThingsApi.Things>, never, Shelf> = Effect.map(
   Shelf,
-  ({ add, get, list, remove }) => ({
+  ({ add, get, list }) => ({
     listThings: ({ urlParams }) =>
       Effect.mapBoth(list(urlParams.limit, urlParams.cursor), {
         onFailure: unavailable,
@@ -92,19 +90,7 @@ export const handlers: Effect.Effect<Handlers<typeof ThingsApi.Things>, never, S
     getThing: ({ path: { thingId } }) =>
       Effect.flatMap(Effect.mapError(get(thingId), unavailable), (body) =>
         body === undefined ? notFound(thingId) : Effect.succeed({ body })
-      ),
-    removeThing: ({ headers, path: { thingId } }) =>
-      Effect.gen(function* () {
-        const thing = yield* Effect.mapError(get(thingId), unavailable)
-        if (thing === undefined) return yield* notFound(thingId)
-        const wanted = headers["if-match"]
-        if (wanted !== undefined && BigInt(wanted) !== thing.count) {
-          const message = `thing ${thingId} has a count of ${thing.count}`
-          return yield* Effect.fail({ body: errors.make("thing_changed", message) })
-        }
-        remove(thingId)
-        return { body: undefined }
-      })
+      )
   })
 )
 

@@ -2,7 +2,6 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import {
   Deprecation,
@@ -17,15 +16,14 @@ import * as Paging from "@petstore/http-transport/Paging"
 import { Int64 } from "@petstore/kernel/Int64"
 import { Schema } from "effect"
 
-/** The errors that any API has, and two of its own. */
+/** The errors that any API has, and one of its own. */
 export const errors = ErrorBody.define({
   ...ErrorBody.errors,
   thing_not_found: {
     status: 404,
     meaning: "There is no such thing",
     example: "there is no thing 7"
-  },
-  thing_changed: { status: 412, meaning: "It was changed", example: "thing 7 has a count of 2" }
+  }
 })
 
 /** What callers add. */
@@ -43,7 +41,7 @@ export const Thing = Schema.Struct({ id: Int64, ...NewThing.fields }).annotation
 
 const limits = { initial: 20, max: 100, items: "things" }
 
-/** A list with a cursor, a create, something by its id, which is deprecated, and its removal. */
+/** A list with a cursor, a create, and something by its id, which is deprecated. */
 export class Things extends HttpApiGroup.make("things")
   .add(
     HttpApiEndpoint.get("listThings", "/things")
@@ -62,8 +60,8 @@ export class Things extends HttpApiGroup.make("things")
     HttpApiEndpoint.post("addThing", "/things")
       .setPayload(NewThing)
       .addSuccess(Thing, { status: 201 })
-      .addError(ErrorBody.OfBody)
-      .addError(errors.schema("unavailable"))
+      .addError(errors.schema("malformed_json", "invalid_body", "payload_too_large"))
+      .addError(errors.schema("unsupported_media_type", "unavailable"))
       .annotate(RequiredScope, "things:write")
       .annotate(SuccessHeaders, { Location: { description: "Its path", example: "/v1/things/1" } })
       .annotate(Examples, { response: { one: { summary: "A thing", value: { id: 1 } } } })
@@ -79,14 +77,6 @@ export class Things extends HttpApiGroup.make("things")
         sunset: new Date("2030-12-05T00:00:00Z"),
         successor: "/things"
       })
-  )
-  .add(
-    HttpApiEndpoint.del("removeThing", "/things/:thingId")
-      .setPath(Schema.Struct({ thingId: Int64Text }))
-      .setHeaders(Schema.Struct({ "if-match": Schema.optional(Schema.NumberFromString) }))
-      .addSuccess(HttpApiSchema.NoContent)
-      .addError(errors.schema("thing_not_found", "thing_changed", "unavailable"))
-      .annotate(RequiredScope, "things:write")
   )
   .middleware(Authorization) {}
 

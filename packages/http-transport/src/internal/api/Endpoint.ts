@@ -2,7 +2,6 @@
 import type { IncomingHttpHeaders } from "node:http"
 import type * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import * as HttpMethod from "@effect/platform/HttpMethod"
 import * as Direct from "@petstore/kernel/Direct"
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -14,7 +13,6 @@ import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import { Deprecation, RequiredScope } from "../../Annotations.ts"
 import type { Caller } from "../../Authentication.ts"
-import { Authorization } from "../../Authorization.ts"
 import * as ErrorBody from "../../ErrorBody.ts"
 import type { Failure, Success } from "../../Handlers.ts"
 import * as Issues from "../../Issues.ts"
@@ -57,11 +55,10 @@ export const compile = (
   options: Options & Place,
   clock: Clock.Clock
 ): Route<Caller> => {
-  check(reflected)
-  const { endpoint, errors, mergedAnnotations, successes } = reflected
-  const [[status, encode] = noSuccess] = Array.from(successes, ([status, { ast }]) => {
-    return [status, encoder(ast, endpoint.method === "GET" && status === 200)] as const
-  })
+  const { endpoint, errors, mergedAnnotations } = reflected
+  const { successSchema } = endpoint
+  const status = HttpApiSchema.getStatusSuccess(successSchema)
+  const encode = encoder(successSchema.ast, endpoint.method === "GET")
   const decodePath = decoder(endpoint.pathSchema, "the path")
   const decodeParameters = decoder(endpoint.urlParamsSchema, "the query", isRepeatedIn)
   const parametersIn = parameterReader(endpoint.urlParamsSchema)
@@ -126,37 +123,15 @@ export const compile = (
 }
 
 const none: Reply.Headers = []
-const json = "application/json"
-
-/** Throws if an endpoint has what is not served here: it would be ignored otherwise. */
-const check = ({ endpoint, middleware, payloads, successes }: Reflected): void => {
-  const keys = Array.from(middleware, ({ key }) => key)
-  if (keys.join() !== Authorization.key)
-    throw new Error(`its middleware is [${keys}], and only Authorization is served`)
-  if (payloads.size > 0 && !HttpMethod.hasBody(endpoint.method))
-    throw new Error(`a ${endpoint.method} has no payload: declare it with setUrlParams`)
-  for (const type of payloads.keys())
-    if (type !== json) throw new Error(`its payload is ${type}, and only ${json} can be read`)
-  if (successes.size > 1) throw new Error("it has several successes, and only one is served")
-  for (const { ast } of successes.values())
-    for (const { contentType } of Option.toArray(Option.map(ast, HttpApiSchema.getEncoding)))
-      if (contentType !== json)
-        throw new Error(`its success is ${contentType}, and only ${json} can be written`)
-}
-
-type Encode = (body: unknown) => Reply.Body | undefined
 
 /** Encodes a success as JSON; one that `isTagged` has a digest. */
-const encoder = (ast: Option.Option<AST.AST>, isTagged: boolean): Encode => {
-  if (Option.isNone(ast)) return () => undefined
-  const encode = JsonEncoder.make(Schema.make<unknown>(ast.value))
+const encoder = (ast: AST.AST, isTagged: boolean): ((body: unknown) => Reply.Body) => {
+  const encode = JsonEncoder.make(Schema.make<unknown>(ast))
   return Memo.byArray((value) => {
     const body = Reply.json(encode(value))
     return isTagged ? { ...body, digest: EntityTag.digest(body.content) } : body
   })
 }
-
-const noSuccess = [204, encoder(Option.none(), false)] as const
 
 /** The headers of a handler as callers get them: paths start with the base path instead of the prefix. */
 const headersToCaller = ({ basePath, prefix }: Options & Place) => {

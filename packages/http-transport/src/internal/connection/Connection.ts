@@ -137,7 +137,7 @@ export const make = (socket: Socket, shared: Shared) => {
     if (!response.headersSent) return send(exchange, refusal, true)
     stop()
     response.once("finish", () => socket.destroySoon())
-    if (exchange.isWritten) response.end()
+    response.end()
   }
   const refuse = (refusal: Reply) => {
     const latest = queue.at(-1) ?? current

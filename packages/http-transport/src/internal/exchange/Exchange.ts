@@ -34,8 +34,6 @@ export class Exchange {
   headers: Headers = none
   /** The caller still waits for `100 Continue` before it sends the body. */
   awaitsContinue: boolean
-  /** All of the answer was handed to Node, but for its end. */
-  isWritten = false
   /** The answer instead of the handler's, once the rest of the request turns out to be malformed. */
   refusal: Reply | undefined
 
@@ -70,8 +68,8 @@ export const hasBody = ({ request: { headers } }: Exchange): boolean =>
   headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
 
 /** Whether the answer is still to be made, or to be sent. */
-export const isOwed = ({ isWritten, request, response }: Exchange): boolean =>
-  !response.writableFinished && !(isWritten && request.socket.writableLength === 0)
+export const isOwed = ({ request, response }: Exchange): boolean =>
+  !response.writableFinished && !(response.headersSent && request.socket.writableLength === 0)
 
 /** Whether the connection closes after this answer, whatever the answer is. */
 export const isLast = ({ awaitsContinue, request, response }: Exchange): boolean =>
@@ -111,16 +109,11 @@ export const send = (exchange: Exchange, reply: Reply, isLast: boolean): void =>
   if (isLast) headers.push(closing)
   // Node takes pairs, but its types say that they may change.
   response.writeHead(reply.status, headers as Array<[string, string]>)
-  if (body.bytes <= pieceBytes && isOver(exchange)) response.end(body.content)
-  else
-    sendInPieces(
-      exchange,
-      typeof body.content === "string" ? Buffer.from(body.content) : body.content
-    )
+  if (isOver(exchange)) return void response.end(body.content)
+  response.flushHeaders()
+  response.write(body.content)
+  discardRest(exchange)
 }
-
-/** Longer answers are written in pieces of this length. */
-const pieceBytes = 65_536
 
 const none: Headers = []
 const noSniff: Header = ["X-Content-Type-Options", "nosniff"]
@@ -128,27 +121,8 @@ const closing: Header = ["Connection", "close"]
 const nothing: Body = { content: "", bytes: 0, headers: none }
 
 /** Whether the request has ended, or its rest does not matter. */
-export const isOver = (exchange: Exchange): boolean =>
+const isOver = (exchange: Exchange): boolean =>
   exchange.request.complete || !hasBody(exchange) || exchange.refusal !== undefined
-
-/** Writes no more than the caller accepts, so that callers that read slowly make visible progress. */
-const sendInPieces = (exchange: Exchange, content: Uint8Array): void => {
-  const { request, response } = exchange
-  let at = 0
-  const next = () => {
-    while (at < content.length) {
-      const piece = content.subarray(at, at + pieceBytes)
-      at += pieceBytes
-      const isAccepted = response.write(piece)
-      if (!isAccepted && at < content.length) return void request.socket.once("drain", next)
-    }
-    exchange.isWritten = true
-    if (isOver(exchange)) response.end()
-  }
-  response.flushHeaders()
-  if (!isOver(exchange)) discardRest(exchange)
-  next()
-}
 
 /**
  * Closing before the request has ended would reset the connection and lose the answer, so the rest of
@@ -157,9 +131,7 @@ const sendInPieces = (exchange: Exchange, content: Uint8Array): void => {
  */
 const discardRest = (exchange: Exchange): void => {
   const { request, response } = exchange
-  const end = () => {
-    if (exchange.isWritten) response.end()
-  }
+  const end = () => response.end()
   let small = 0
   request.once("end", end).on("data", (piece: Buffer) => {
     if (isSmallPiece(piece) && ++small > maxSmallPieces) request.socket.destroy()

@@ -7,14 +7,13 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import type { Exchange } from "./Exchange.ts"
-import * as Refusals from "./Refusals.ts"
 import * as Reply from "./Reply.ts"
 
 /** Answers a request: succeeds with a reply, or fails with the reply that refuses it. */
 export type Handler = (exchange: Exchange) => Effect.Effect<Reply.Reply, Reply.Reply>
 
 /** Runs handlers on the current runtime. */
-export const make = Effect.zipWith(Effect.runtime<never>(), Refusals.make, (runtime, refused) => {
+export const make = Effect.map(Effect.runtime<never>(), (runtime) => {
   const runFork = Runtime.runFork(runtime)
   const running = new Set<Fiber.RuntimeFiber<unknown, unknown>>()
   const fork: Direct.Fork = (effect, callback) => {
@@ -33,7 +32,8 @@ export const make = Effect.zipWith(Effect.runtime<never>(), Refusals.make, (runt
     const { requestId } = exchange
     const log = (line: Effect.Effect<void>) => runFork(Effect.annotateLogs(line, { requestId }))
     const refusal = Option.getOrUndefined(Cause.failureOption(exit.cause))
-    if (refusal?.cause !== undefined) log(refused(refusal.cause))
+    if (refusal?.cause !== undefined)
+      log(Effect.logDebug("the cause of a refusal", Cause.fail(refusal.cause)))
     if (refusal !== undefined) return refusal
     log(Effect.logError("a request failed unexpectedly", exit.cause))
     return Reply.refuse("internal_error", `something went wrong; tell us the id ${requestId}`)

@@ -37,81 +37,42 @@ export const nothingHere = Reply.fail("not_found", "there is nothing at this pat
 export const make = <Caller>(
   routes: ReadonlyArray<Route<Caller>>
 ): ((exchange: Exchange, caller: Caller) => Effect.Effect<Reply.Reply, Reply.Reply>) => {
-  const exact = new Map<string, Path<Caller>>()
-  const patterns: Array<readonly [pattern: RegExp, path: Path<Caller>]> = []
-  const byShape = Arr.groupBy(routes, ({ path }) => path.replaceAll(/:\w+/g, parameter))
-  // Sorted, a segment that is given comes before one that may be anything.
-  for (const shape of Object.keys(byShape).toSorted()) {
-    const path = pathOf(byShape[shape] ?? [])
-    if (shape.includes(parameter)) patterns.push([patternOf(shape), path])
-    else exact.set(shape, path)
+  const exact = new Map<string, Handle<Caller>>()
+  const patterns: Array<readonly [pattern: RegExp, handle: Handle<Caller>]> = []
+  for (const [path, ofPath] of Object.entries(Arr.groupBy(routes, ({ path }) => path))) {
+    const handle = byMethod(path, ofPath)
+    // Segments are not decoded: a path has one spelling.
+    if (path.includes(":"))
+      patterns.push([new RegExp(`^${path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}$`), handle])
+    else exact.set(path, handle)
   }
   return (exchange, caller) => {
-    const path = exact.get(exchange.path)
-    if (path !== undefined) return path(exchange, [], caller)
-    for (const [pattern, path] of patterns) {
-      const [, ...values] = pattern.exec(exchange.path) ?? []
-      if (values.length > 0) return path(exchange, values, caller)
+    const handle = exact.get(exchange.path)
+    if (handle !== undefined) return handle(exchange, none, caller)
+    for (const [pattern, handle] of patterns) {
+      const parameters = pattern.exec(exchange.path)?.groups
+      if (parameters !== undefined) return handle(exchange, parameters, caller)
     }
     return nothingHere
   }
 }
 
-/** Stands for a parameter in the shape of a path: sorted, it is the last. */
-const parameter = "\uffff"
-
-const patternOf = (shape: string): RegExp =>
-  new RegExp(
-    `^${shape.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll(parameter, "([^/]+)")}$`
-  )
-
-/** Answers a request whose path has these segments where its route has parameters. */
-type Path<Caller> = (
-  exchange: Exchange,
-  segments: ReadonlyArray<string>,
-  caller: Caller
-) => Effect.Effect<Reply.Reply, Reply.Reply>
+const none: Parameters = {}
 
 /** Answers by method. HEAD answers as GET does, and Node leaves the body out; OPTIONS lists the methods. */
-const pathOf = <Caller>(routes: ReadonlyArray<Route<Caller>>): Path<Caller> => {
-  const methods = new Map(routes.map((route) => [route.method, found(route)]))
-  if (methods.size < routes.length)
-    throw new Error(`two endpoints answer one method of ${routes[0]?.path}`)
+const byMethod = <Caller>(path: string, routes: ReadonlyArray<Route<Caller>>): Handle<Caller> => {
+  const methods = new Map(routes.map(({ handle, method }) => [method, handle]))
   const get = methods.get("GET")
   if (get !== undefined) methods.set("HEAD", get)
   const allow = allowOf([...methods.keys()])
-  const options: Path<Caller> = () => Effect.succeed({ status: 204, headers: [["Allow", allow]] })
-  const refuse: Path<Caller> = () =>
-    Reply.fail("method_not_allowed", `this path answers ${allow}`, [["Allow", allow]])
+  const options = Effect.succeed<Reply.Reply>({ status: 204, headers: [["Allow", allow]] })
+  const refusal = Reply.fail("method_not_allowed", `this path answers ${allow}`, [["Allow", allow]])
+  methods.set("OPTIONS", () => options)
   // As the OpenAPI document writes it.
-  const route = routes[0]?.path.replaceAll(/:(\w+)/g, "{$1}")
-  return (exchange, segments, caller) => {
+  const route = path.replaceAll(/:(\w+)/g, "{$1}")
+  return (exchange, parameters, caller) => {
     exchange.notes.route = route
-    const { method = "" } = exchange.request
-    const answer = method === "OPTIONS" ? options : (methods.get(method) ?? refuse)
-    return answer(exchange, segments, caller)
-  }
-}
-
-/** The handler of a route, with its parameters by their names. */
-const found = <Caller>({ handle, path }: Route<Caller>): Path<Caller> => {
-  const names = Array.from(path.matchAll(/:(\w+)/g), ([, name = ""]) => name)
-  return (exchange, segments, caller) => {
-    const parameters: Record<string, string> = {}
-    for (const [nth, name] of names.entries()) parameters[name] = textOf(segments[nth] ?? "")
-    return handle(exchange, parameters, caller)
-  }
-}
-
-/** Escapes of characters that need none (RFC 3986). */
-const needless = /%(?:2[DE]|3[0-9]|[46][1-9A-F]|[57][0-9A]|5F|7E)/i
-
-/** What a segment says. Another spelling of a text, or of none, is no text: it stays as it is, so that a path has one spelling. */
-const textOf = (segment: string): string => {
-  if (!segment.includes("%") || needless.test(segment)) return segment
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
+    const handle = methods.get(exchange.request.method ?? "")
+    return handle === undefined ? refusal : handle(exchange, parameters, caller)
   }
 }

@@ -1,6 +1,5 @@
 /** `/`: an index as JSON; browsers get to the docs. */
 import * as Effect from "effect/Effect"
-import * as QualityValues from "../exchange/QualityValues.ts"
 import * as Reply from "../exchange/Reply.ts"
 import * as Routes from "../exchange/Routes.ts"
 
@@ -30,17 +29,9 @@ export const route = (
   const headers: Reply.Headers = [["Location", links.docs], ...vary]
   const toDocs = Effect.succeed({ status: 303, headers, body })
   return Routes.get("/", ({ request }) =>
-    prefersHtml(request.headers.accept ?? "") ? toDocs : index
+    html.test(request.headers.accept ?? "") ? toDocs : index
   )
 }
 
-const prefersHtml = (accept: string): boolean => {
-  const qualities = QualityValues.parse(accept)
-  return qualityOf("text/html", qualities) > qualityOf("application/json", qualities)
-}
-
-/** The quality of a media type: that of the most specific range. */
-const qualityOf = (type: string, qualities: ReadonlyMap<string, number>): number => {
-  const [family] = type.split("/")
-  return qualities.get(type) ?? qualities.get(`${family}/*`) ?? qualities.get("*/*") ?? 0
-}
+/** Browsers begin with this type; no program asks for it that wants JSON. */
+const html = /^text\/html\b/i

@@ -3,7 +3,6 @@ import { gzipSync } from "node:zlib"
 import * as Effect from "effect/Effect"
 import * as EntityTag from "../exchange/EntityTag.ts"
 import type { Exchange } from "../exchange/Exchange.ts"
-import * as QualityValues from "../exchange/QualityValues.ts"
 import * as Reply from "../exchange/Reply.ts"
 
 /** Content that rarely changes. */
@@ -35,7 +34,7 @@ export const answer =
     const headers: Reply.Headers = [["ETag", tag], ["Vary", "Accept-Encoding"], ...content.headers]
     if (EntityTag.isKnown(tag, request.headers["if-none-match"]))
       return Effect.succeed({ status: 304, headers })
-    const isCompressed = acceptsGzip(String(request.headers["accept-encoding"] ?? ""))
+    const isCompressed = gzipAccepted.test(String(request.headers["accept-encoding"] ?? ""))
     return Effect.map(isCompressed ? gzip : plain, (bytes) => ({
       status: 200,
       headers: isCompressed ? [...headers, ["Content-Encoding", "gzip"]] : headers,
@@ -43,8 +42,5 @@ export const answer =
     }))
   }
 
-/** Whether `Accept-Encoding` accepts gzip, by name or as one of all, with a quality above 0. */
-const acceptsGzip = (header: string): boolean => {
-  const qualities = QualityValues.parse(header)
-  return (qualities.get("gzip") ?? qualities.get("*") ?? 0) > 0
-}
+/** `gzip` in `Accept-Encoding`, unless its quality is 0. */
+const gzipAccepted = /(?:^|,)\s*gzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i
