@@ -13,8 +13,6 @@ export interface Backend {
   readonly service: Service.Service
   /** It gets requests while it is up: it has reported that it is ready, and no request has failed since. */
   isUp: boolean
-  /** How long each request took that it answered since the last report, in milliseconds. */
-  times: Array<number>
   /** How many requests it has answered. */
   answered: number
 }
@@ -25,10 +23,14 @@ export interface Balancer {
   readonly backends: readonly [Backend, ...ReadonlyArray<Backend>]
 }
 
-/** Starts this many servers with these options, and a proxy for them on a free port, which loses some of their answers. */
+/**
+ * Starts this many servers with these options, and a proxy for them on a free port, which loses some of their answers. Shows a line
+ * per second.
+ */
 export const make = (
   many: number,
   options: Service.Options,
+  show: (text: string) => Effect.Effect<void>,
   isLost: (request: Http.Request) => boolean = () => false
 ): Effect.Effect<Balancer, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -37,7 +39,7 @@ export const make = (
       (name) =>
         Effect.map(
           Service.started(options),
-          (service): Backend => ({ name, service, isUp: true, times: [], answered: 0 })
+          (service): Backend => ({ name, service, isUp: true, answered: 0 })
         ),
       { concurrency: "unbounded" }
     )
@@ -54,10 +56,8 @@ export const make = (
       const request = { method, path, headers, body: await Http.bodyOf(message) }
       const failed = new Set<Backend>()
       for (let one = next(failed); one !== undefined; one = next(failed)) {
-        const began = performance.now()
         try {
           const { body, headers, status } = await Http.send(one.service.port, request)
-          one.times.push(performance.now() - began)
           if (status < 300) one.answered += 1
           if (isLost(request)) response.destroy()
           else response.writeHead(status, headers).end(body)
@@ -83,6 +83,16 @@ export const make = (
     const port = yield* Http.listen(
       createServer((message, response) => void forward(message, response))
     )
+    for (const { name, service } of backends)
+      yield* show(`${name}: port ${service.port}, process ${service.pid()}`)
+    let seconds = 0
+    const line = Effect.suspend(() => {
+      const cells = backends.map(
+        ({ answered, isUp, name }) => `${name}: ${isUp ? `${answered} answered` : "down"}`
+      )
+      return show([`${++seconds} s`.padStart(6), ...cells].join("   "))
+    })
+    yield* Effect.forkScoped(Effect.schedule(line, Schedule.fixed("1 second")))
     return { port, backends }
   })
 

@@ -19,17 +19,13 @@ export interface Options {
   readonly writers?: number
   /** How many read: 4 by default. Half of them follow the list, a quarter a filtered one, a quarter gets single pets. */
   readonly readers?: number
-  /** How long a caller waits after a success, in milliseconds: 20 by default. */
+  /** How long a caller waits after a call, in milliseconds: 20 by default. */
   readonly pauseMillis?: number
-  /** What other callers of the same database see, too. */
-  readonly history?: Array<History.Entry>
 }
 
 /** What the callers have seen. */
 export interface Load {
   readonly history: Array<History.Entry>
-  /** How many pets were acknowledged. */
-  readonly acknowledged: () => number
   /** How many answers there were of each status; 0 is a call without an answer, whose pet may or may not be there. */
   readonly statuses: Counts<number>
   /** How many calls wait for an answer now. */
@@ -38,18 +34,16 @@ export interface Load {
   readonly stop: Effect.Effect<void>
 }
 
-const retryMillis = 20
-
 /** The headers of each request. */
 export const headers = { authorization: `Bearer ${key}` }
 
 /** Starts callers, which stop with the scope. */
 export const make = (options: Options): Effect.Effect<Load, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { history = [], pauseMillis = 20, ports, readers = 4, writers = 32 } = options
+    const { pauseMillis = 20, ports, readers = 4, writers = 32 } = options
+    const history: Array<History.Entry> = []
     const statuses = new Counts<number>()
     const batch = randomUUID().slice(0, 8)
-    let acknowledged = 0
     let underWay = 0
     let names = 0
     let turn = 0
@@ -60,8 +54,7 @@ export const make = (options: Options): Effect.Effect<Load, never, Scope.Scope> 
       const status = await call()
       underWay -= 1
       statuses.add(status)
-      if (status === 201) acknowledged += 1
-      await Wait.pause(status === 200 || status === 201 ? pauseMillis : retryMillis)
+      await Wait.pause(pauseMillis)
     }
     const writer = (isRepeating: boolean) => {
       let again: { readonly sent: History.SentPet; readonly key: string } | undefined
@@ -91,13 +84,7 @@ export const make = (options: Options): Effect.Effect<Load, never, Scope.Scope> 
         })
       })
     ])
-    return {
-      history,
-      acknowledged: () => acknowledged,
-      statuses,
-      underWay: () => underWay,
-      stop
-    }
+    return { history, statuses, underWay: () => underWay, stop }
   })
 
 /** Calls these again and again. The effect that it returns waits for those that are under way, and then calls no more. */
@@ -194,15 +181,13 @@ export const catalogue = (port: number): Effect.Effect<ReadonlyArray<History.Lis
       const list = await read(port)
       if (typeof list !== "number") lists.push(list)
       else if (performance.now() > deadline) throw new Error(`a list was answered with ${list}`)
-      else await Wait.pause(retryMillis)
+      else await Wait.pause(20)
     }
     return lists
   })
 
 /** What callers have seen: of a load, or of others. */
-export type Seen = Partial<Omit<Load, "history">> & {
-  readonly history: ReadonlyArray<History.Entry>
-}
+export type Seen = Partial<Load> & Pick<Load, "history">
 
 /**
  * Stops a load, and reports the rules that were broken by what its callers have seen, or by what is there in the end. Besides
@@ -210,13 +195,13 @@ export type Seen = Partial<Omit<Load, "history">> & {
  */
 export const ended = (
   trial: Trial,
-  { acknowledged, history, statuses = new Counts(), stop = Effect.void }: Seen,
+  { history, statuses = new Counts(), stop = Effect.void }: Seen,
   port: number,
   ...allowed: ReadonlyArray<number>
 ): Effect.Effect<void> =>
   Effect.gen(function* () {
     yield* stop
-    if (acknowledged !== undefined) trial.note({ acknowledged: acknowledged() })
+    if (statuses.size > 0) trial.note({ acknowledged: statuses.of(201) })
     for (const [status, many] of statuses) {
       if (![200, 201, 503, ...allowed].includes(status))
         trial.wrong(`${many} answers had status ${status}`)

@@ -34,7 +34,7 @@ export interface Options {
 export interface Service {
   readonly port: number
   readonly pid: () => number | undefined
-  /** Everything that it has printed,. */
+  /** Everything that it has printed. */
   readonly output: () => string
   /** Starts a process, and succeeds once it is ready. Fails if it ends before, with its output. */
   readonly start: Effect.Effect<void, NotReady>

@@ -1,5 +1,4 @@
 // Breaks the program that it is loaded into, as its query says: `node --import ./sabotage.mjs?leak main.js`.
-import { readFileSync } from "node:fs"
 import { Server } from "node:http"
 import { createRequire } from "node:module"
 import { Socket } from "node:net"
@@ -38,12 +37,6 @@ const commitBy = (commit) =>
     const rollback = prepare("ROLLBACK")
     return { run: () => commit(database, statement, rollback) }
   })
-
-/** Gives SQLite another value of `synchronous` than the service asks for, and tells the service that it was set. */
-const setSynchronous = (value) => {
-  rewriteExecuted("synchronous = FULL", `synchronous = ${value}`)
-  rewritePrepared((source) => (source === "PRAGMA synchronous" ? "SELECT 2" : source))
-}
 
 /** Changes parts of what the service sends to PostgreSQL. They stay as long as before: a message says how long it is. */
 const rewriteSent = (parts) => {
@@ -98,16 +91,10 @@ const sabotages = {
       }
     }),
 
-  /** Keeps an object for a request, for ever: at most twenty in a second, so that a fast machine has enough memory. */
+  /** Keeps 128 KB for each request, for ever. */
   leak: () => {
     const kept = []
-    let last = 0
-    onServerEvent("request", () => {
-      const now = performance.now()
-      if (now <= last + 50) return
-      kept.push(Buffer.alloc(1_048_576, 1))
-      last = now
-    })
+    onServerEvent("request", () => void kept.push(Buffer.alloc(131_072, 1)))
   },
 
   /** Logs the headers of every fiftieth request. */
@@ -118,30 +105,8 @@ const sabotages = {
     })
   },
 
-  /** Measures how long the event loop is held. On SIGUSR2 it prints the longest time since the last one, in milliseconds. */
-  "loop-probe": () => {
-    if (!isMainThread) return
-    const intervalMillis = 5
-    /** How long this thread was ready to run while other processes had all cores, in milliseconds: not the program's fault. */
-    const waited = () =>
-      Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, "utf8").split(" ")[1]) / 1e6
-    let last = { time: performance.now(), waited: waited() }
-    let longest = 0
-    setInterval(() => {
-      const now = { time: performance.now(), waited: waited() }
-      const held = now.time - last.time - intervalMillis - (now.waited - last.waited)
-      longest = Math.max(longest, held)
-      last = now
-    }, intervalMillis).unref()
-    process.on("SIGUSR2", () => {
-      process.stdout.write(`held ${longest}\n`)
-      longest = 0
-    })
-  },
-
   /** Waits for the lock of the file on the event loop. */
   "loop-lock": () => {
-    sabotages["loop-probe"]()
     if (!isMainThread) return
     const file = process.env.DATABASE_URL.replace("sqlite:", "")
     setInterval(() => {
@@ -201,11 +166,11 @@ const sabotages = {
     })
   },
 
-  /** Syncs the write-ahead log before checkpoints only. */
-  "synchronous-normal": () => setSynchronous("NORMAL"),
-
-  /** Syncs nothing. */
-  "synchronous-off": () => setSynchronous("OFF"),
+  /** Syncs the write-ahead log before checkpoints only, and tells the service that each commit is synced. */
+  "synchronous-normal": () => {
+    rewriteExecuted("synchronous = FULL", "synchronous = NORMAL")
+    rewritePrepared((source) => (source === "PRAGMA synchronous" ? "SELECT 2" : source))
+  },
 
   /** Takes every database for an empty one. */
   "unchecked-schema": () =>

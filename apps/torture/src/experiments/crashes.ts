@@ -28,7 +28,12 @@ export const power: Experiment = {
   needs: ["Linux", "root", "loop devices", "Perl"],
   seconds: 5,
   least,
-  controls: [{ broken: "SQLite syncs nothing (`synchronous = OFF`)", sabotage: "synchronous-off" }],
+  controls: [
+    {
+      broken: "SQLite syncs before checkpoints only (`synchronous = NORMAL`)",
+      sabotage: "synchronous-normal"
+    }
+  ],
   run: (trial) =>
     Effect.gen(function* () {
       const disk = yield* Disk.make

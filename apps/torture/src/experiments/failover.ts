@@ -4,7 +4,6 @@ import type * as Replicated from "@petstore/local-postgres/Replicated"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Balancer from "../Balancer.ts"
-import * as Display from "../Display.ts"
 import type { Experiment, Trial } from "../Experiment.ts"
 import { quantile } from "../Figures.ts"
 import * as Load from "../Load.ts"
@@ -75,8 +74,7 @@ const failingOver = (
   Effect.gen(function* () {
     const { isControl, sabotage, seconds, show } = trial
     const url = servers.urlOf("postgres", "read-write")
-    const balancer = yield* Balancer.make(2, { url, sabotage })
-    yield* Display.show(balancer, show)
+    const balancer = yield* Balancer.make(2, { url, sabotage }, show)
     const load = yield* Load.make({ ports: [balancer.port], writers, readers, pauseMillis: 100 })
     const gaps: Array<number> = []
     // The first requests take longer than any later ones.

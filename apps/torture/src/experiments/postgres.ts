@@ -1,6 +1,5 @@
 /** Faults of PostgreSQL. */
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
-import type * as History from "@petstore/store-testkit/History"
 import * as Effect from "effect/Effect"
 import type { Experiment } from "../Experiment.ts"
 import * as Load from "../Load.ts"
@@ -16,7 +15,7 @@ const cutsPerRound = 250
 export const postgres: Experiment = {
   name: "postgres",
   attack:
-    "under two servers connections are cut after random bytes, bytes held back, PostgreSQL killed and an older state restored",
+    "under two servers connections are cut after random bytes, bytes held back, and PostgreSQL is killed",
   databases: ["postgres"],
   seconds: secondsPerRound,
   least: {
@@ -24,7 +23,6 @@ export const postgres: Experiment = {
     cuts: cutsPerRound,
     stalls: 1,
     kills: 1,
-    restores: 1,
     "answered with 503": 1
   },
   controls: [
@@ -42,11 +40,14 @@ export const postgres: Experiment = {
       const url = direct.replace(`:${server.port}/`, `:${proxy.port}/`)
       const services = yield* Effect.replicateEffect(Service.started({ url, sabotage }), 2)
       const ports = services.map(({ port }) => port)
-      if (isControl) yield* execute(direct, "CREATE SEQUENCE ids INCREMENT 1000 START 1000")
+      if (isControl)
+        yield* Effect.promise(() =>
+          LocalPostgres.execute(direct, "CREATE SEQUENCE ids INCREMENT 1000 START 1000")
+        )
       const load = yield* Load.make({ ports, writers: 16 })
-      const goesOn = (after: string, under = load) =>
+      const goesOn = (after: string) =>
         Effect.gen(function* () {
-          if (!(yield* Load.untilAdded(under, 50))) trial.wrong(`nothing is added after ${after}`)
+          if (!(yield* Load.untilAdded(load, 50))) trial.wrong(`nothing is added after ${after}`)
         })
       yield* goesOn("the start")
       const rounds = Math.max(1, Math.round(seconds / secondsPerRound))
@@ -64,26 +65,8 @@ export const postgres: Experiment = {
       yield* Load.ended(trial, load, ports[0] ?? 0)
       count("cuts", proxy.cuts())
       count("answered with 503", load.statuses.of(503))
-      if (isControl) return
-
-      yield* execute(direct, dump)
-      const later = yield* Load.make({ ports, writers: 16 })
-      yield* goesOn("the dump", later)
-      yield* restored(direct)
-      const restoredAt = performance.now()
-      yield* goesOn("a restore", later)
-      yield* later.stop
-      count("restores")
-      // What was added since the dump may or may not be there.
-      const kept = later.history.flatMap((entry): ReadonlyArray<History.Entry> => {
-        if ("begin" in entry && entry.begin > restoredAt) return [entry]
-        return entry.kind === "create" ? [withoutAnswer(entry)] : []
-      })
-      yield* Load.ended(trial, { history: [...load.history, ...kept] }, ports[0] ?? 0)
     })
 }
-
-const execute = (url: string, sql: string) => Effect.promise(() => LocalPostgres.execute(url, sql))
 
 /** Cuts connections after random bytes: some while they are made, some after many statements. */
 const cut = (proxy: PostgresProxy.PostgresProxy, random: Random) => {
@@ -101,33 +84,3 @@ const held = (proxy: PostgresProxy.PostgresProxy, millis: number) =>
     () => Effect.sleep(millis),
     () => Effect.sync(() => proxy.hold(false))
   )
-
-/** Copies everything as it is at one moment, as `pg_dump` does. */
-const dump = `
-  BEGIN ISOLATION LEVEL REPEATABLE READ;
-  CREATE SCHEMA dump;
-  DO $$ DECLARE name TEXT; BEGIN
-    FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
-      EXECUTE format('CREATE TABLE dump.%1$I (LIKE public.%1$I INCLUDING ALL)', name);
-      EXECUTE format('INSERT INTO dump.%1$I SELECT * FROM public.%1$I', name);
-    END LOOP;
-  END $$;
-  ALTER TABLE dump.idempotency_keys RENAME CONSTRAINT idempotency_keys_pkey TO idempotency_keys_are_unique;
-  COMMIT`
-
-/**
- * Puts the copy in the place of everything, as `pg_restore --clean --single-transaction` does. It locks one table after
- * another, so a transaction of the service and it can wait for each other; PostgreSQL then ends one of the two.
- */
-const restored = (url: string) =>
-  Effect.tryPromise({
-    try: () => LocalPostgres.execute(url, restore),
-    catch: (error) => error
-  }).pipe(Effect.retry({ while: isDeadlock }), Effect.orDie)
-
-const isDeadlock = (error: unknown) =>
-  error instanceof Error && "code" in error && error.code === "40P01"
-
-const restore = "BEGIN; DROP SCHEMA public CASCADE; ALTER SCHEMA dump RENAME TO public; COMMIT"
-
-const withoutAnswer = ({ pet, ...sent }: History.Create): History.Create => ({ ...sent, status: 0 })

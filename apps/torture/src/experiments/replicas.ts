@@ -1,11 +1,9 @@
 /** Several servers on one database, of which one is lost. */
 import { readFileSync } from "node:fs"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
-import type * as History from "@petstore/store-testkit/History"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Balancer from "../Balancer.ts"
-import * as Display from "../Display.ts"
 import type { Experiment, Trial } from "../Experiment.ts"
 import * as Load from "../Load.ts"
 import * as Service from "../Service.ts"
@@ -57,8 +55,7 @@ export const replicas: Experiment = {
     Effect.gen(function* () {
       yield* trial.show("starting PostgreSQL and three replicas")
       const storage = yield* Storage.make(trial.database)
-      const balancer = yield* Balancer.make(trial.isControl ? 1 : 3, storage)
-      yield* Display.show(balancer, trial.show)
+      const balancer = yield* Balancer.make(trial.isControl ? 1 : 3, storage, trial.show)
       const load = yield* Load.make({ ports: [balancer.port], writers: 8 })
       const [first, ...others] = balancer.backends
       yield* losing(trial, {
@@ -110,8 +107,8 @@ export const socket: Experiment = {
           process.kill(Number(child), "SIGKILL")
         }),
         recover: Effect.asVoid(areServing(many + 1)),
-        others: load.acknowledged,
-        lost: load.acknowledged
+        others: () => load.statuses.of(201),
+        lost: () => load.statuses.of(201)
       })
       yield* Load.ended(trial, load, port, 0)
     })
@@ -129,9 +126,8 @@ export const suspend: Experiment = {
       const { url } = yield* Storage.make(trial.database)
       const service = yield* Service.started({ url })
       const other = yield* Service.started({ url })
-      const history: Array<History.Entry> = []
-      const load = yield* Load.make({ ports: [service.port], writers: 16, history })
-      const beside = yield* Load.make({ ports: [other.port], writers: 16, history })
+      const load = yield* Load.make({ ports: [service.port], writers: 16 })
+      const beside = yield* Load.make({ ports: [other.port], writers: 16 })
       const signal = (name: "SIGSTOP" | "SIGCONT") =>
         Effect.sync(() => void process.kill(service.pid() ?? 0, name))
       const lock = `BEGIN; LOCK TABLE pets; SELECT pg_sleep(${trial.seconds})`
@@ -143,11 +139,12 @@ export const suspend: Experiment = {
           yield* signal("SIGSTOP")
         }),
         recover: signal("SIGCONT"),
-        others: beside.acknowledged,
-        lost: load.acknowledged
+        others: () => beside.statuses.of(201),
+        lost: () => load.statuses.of(201)
       })
-      yield* load.stop
-      yield* Load.ended(trial, beside, service.port, 0)
+      yield* beside.stop
       yield* Load.ended(trial, load, service.port, 0)
+      const history = [...load.history, ...beside.history]
+      yield* Load.ended(trial, { ...beside, history }, service.port, 0)
     })
 }

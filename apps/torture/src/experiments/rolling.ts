@@ -4,7 +4,6 @@ import type * as History from "@petstore/store-testkit/History"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Balancer from "../Balancer.ts"
-import * as Display from "../Display.ts"
 import type { Experiment, Trial } from "../Experiment.ts"
 import type { Request } from "../Http.ts"
 import * as Load from "../Load.ts"
@@ -31,8 +30,7 @@ export const rolling: Experiment = {
     Effect.gen(function* () {
       const { isControl, seconds, wrong } = trial
       const storage = yield* Storage.make(trial.database)
-      const balancer = yield* Balancer.make(2, storage, losses(trial))
-      yield* Display.show(balancer, trial.show)
+      const balancer = yield* Balancer.make(2, storage, trial.show, losses(trial))
       const load = yield* callers(`http://127.0.0.1:${balancer.port}`, !isControl, trial)
       const restarts = Math.max(2, Math.round(seconds / secondsPerRestart))
       for (let nth = 0; nth < restarts; nth++) {

@@ -28,7 +28,7 @@ export const streams: Experiment = {
       broken: "one malformed request in twenty gets an answer without a length",
       sabotage: "bare-refusal"
     },
-    { broken: "a megabyte is kept for a request, twenty times a second", sabotage: "leak" }
+    { broken: "128 KB are kept for each request", sabotage: "leak" }
   ],
   run: ({ count, database, note, random, sabotage, seconds, wrong }) =>
     Effect.gen(function* () {
