@@ -63,7 +63,7 @@ live(
     const past = yield* Effect.promise(() => openAll(url, 1))
     for (const client of past) client.send(postHead)
     expect(yield* Effect.promise(() => tally(past))).toEqual({ 503: 1 })
-  for (const client of within) client.socket.destroy()
+    for (const client of within) client.socket.destroy()
   }
 )
 
