@@ -44,9 +44,7 @@ describe("petstore keys create", () => {
           program: ["sh", "-c", script, process.execPath, Process.main]
         }
       )
-      expect(stderr).toMatch(
-        /^creating a new database: \S+\nthe key \S{10} was issued but could not be/
-      )
+      expect(stderr).toMatch(/^the key \S{10} was issued but could not be/)
       expect(stderr).toContain("code 1\n")
       const [id] = /(?<=the key )\S{10}/.exec(stderr) ?? []
       expect((yield* list(path)).map((key) => key.id)).toEqual([id])
@@ -56,8 +54,7 @@ describe("petstore keys create", () => {
   live("prints only the key in a pipe, and stores only its digest", function* () {
     const path = yield* folder
     const made = yield* run(path, ["keys", "create", "--new-database", "--name", "ci"])
-    expect(made.stderr).toMatch(/^creating a new database: sqlite:\S*data\/petstore\.db\n$/)
-    expect(made.code).toBe(0)
+    expect(made).toMatchObject({ code: 0, stderr: "" })
     const text = made.stdout.trimEnd()
     expect(text).toMatch(keyText)
     expect(made.stdout).toBe(`${text}\n`)

@@ -219,13 +219,10 @@ describe("the program that cannot start", () => {
       ["http", / must be a whole number/]
     ],
     DATABASE_URL: [
-      ["mongodb://x", / must be memory:, sqlite:<file> or/],
+      ["mongodb://x", / must be memory: or sqlite:<file> or/],
       ["sqlite:", / must be/],
-      ["mysql://user:hunter2@db/pets", / must be memory:, sqlite:<file> or[^@]*$/],
-      [
-        "postgres://user:hun#ter2@127.0.0.1:1/pets",
-        / must be a URL such as postgres:[^#]*percent-encoded$/
-      ]
+      ["mysql://user:hunter2@db/pets", / must be memory: or sqlite:<file> or[^@]*$/],
+      ["postgres://user:hun#ter2@127.0.0.1:1/pets", / must be memory:[^#]*percent-encoded$/]
     ],
     PETSTORE_API_KEYS: [
       ["a b", / must be comma-separated keys/],
@@ -274,7 +271,7 @@ describe("the program that cannot start", () => {
       ["1s", / must be a whole number/]
     ],
     LOG_LEVEL: [["loud", / must be one of trace, debug, info/]],
-    LOG_FORMAT: [["xml", / must be one of pretty, json, logfmt/]]
+    LOG_FORMAT: [["xml", / must be one of pretty, json/]]
   }
 
   // The first value of each, then the second: one program reports all that are invalid.

@@ -2,10 +2,8 @@
 import type { Restored } from "@petstore/store-sqlite/SqliteRestore"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Command from "../cli/Command.ts"
-import { invalid } from "../cli/CommandFailed.ts"
 import * as Flag from "../cli/Flag.ts"
 import { wholeNumber } from "../cli/Parse.ts"
 import * as Progress from "../cli/Progress.ts"
@@ -46,7 +44,7 @@ export const backup = Command.make(
     const progress = yield* Progress.make
     const now = yield* Clock.currentTimeMillis
     const to = keep === undefined ? file : KeptBackups.fileAt(file, now)
-    const backups = yield* Either.mapLeft(database.backups, (tools) => invalid(tools))
+    const backups = yield* database.backups
     const explained = CommandDatabase.explained(database)
     yield* explained(backups.make(to, progress.show))
     const { newest, notes, others } =
@@ -84,7 +82,7 @@ export const restore = Command.make(
   Effect.fnUntraced(function* ({ file, replaces }) {
     const database = yield* CommandDatabase.durable
     const progress = yield* Progress.make
-    const { restore } = yield* Either.mapLeft(database.backups, (tools) => invalid(tools))
+    const { restore } = yield* database.backups
     const options = { backup: file, replaces, onProgress: progress.show }
     const restored = yield* CommandDatabase.explained(database)(restore(options))
     const content = `restored ${database.url} from ${file}: ${contentOf(restored)}`

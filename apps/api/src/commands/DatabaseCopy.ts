@@ -31,7 +31,7 @@ const differs = (how: string) =>
 const list = (side: Side, after: PetId, limit = 100): Effect.Effect<PetPage, CommandFailed> =>
   Effect.mapError(side.pets.list({ limit: PageLimit.make(limit), after }), side.explain)
 
-const petsAtOnce = 5_000
+const petsAtOnce = 10_000
 
 /** The greatest id in a store; 0 if it is empty. */
 const lastId = Effect.fnUntraced(function* (side: Side) {

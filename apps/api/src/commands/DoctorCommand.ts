@@ -169,12 +169,16 @@ const examineDurability = ({ found, problems }: Durability) =>
     ? finding("durability", "good", found)
     : finding("durability", "warning", found, problems.join("; "))
 
-/** A clock before this release is wrong. A key from the future may come from another wrong clock. */
+/** A clock before this release is wrong, and so is probably one long after it. A key from the future may come from another wrong clock. */
 const examineClock = (keys: ReadonlyArray<ApiKey>, now: number) => {
   const message = `it is ${new Date(now).toISOString()}`
   if (now < Date.parse(released)) {
     const fix = "set this machine's clock, or keys expire at the wrong time"
     return finding("clock", "bad", `${message}, before this release of ${released}`, fix)
+  }
+  if (now > Date.parse(released) + maxAge) {
+    const fix = "check this machine's clock, or install a newer release"
+    return finding("clock", "warning", `${message}, years after this release of ${released}`, fix)
   }
   const future = Keys.activeAt(keys, now).filter(({ created }) => created > now + tolerance)
   if (future.length === 0) return finding("clock", "good", message)
@@ -206,5 +210,7 @@ const readOnly = ["PETSTORE_READ_ONLY is set: creates get 503", "remove it to al
 const released = "2026-11-01"
 /** As in `docs/alerts.yml`. */
 const minFreeBytes = 1e9
+/** How long after a release a clock is believed. */
+const maxAge = 3 * 365 * 86_400_000
 const tolerance = 60_000
 const soon = 7 * 86_400_000

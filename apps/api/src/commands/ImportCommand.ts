@@ -47,9 +47,6 @@ export const command = Command.make(
     const format = yield* Formats.choose(asked, file)
     const database = yield* CommandDatabase.orNew
     const terminal = yield* Terminal.Terminal
-    if (file === PetFile.pipe && terminal.stdin.isTTY) {
-      yield* Terminal.printError("reading from the terminal; end with Ctrl-D")
-    }
     const progress = yield* Progress.make
     const name = file === PetFile.pipe ? "stdin" : file
     let bad = 0

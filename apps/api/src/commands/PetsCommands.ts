@@ -141,7 +141,7 @@ export const command = Command.group(
     notes: [
       "PETSTORE_API_KEY must be set to a key of the service; petstore keys create makes one.",
       "PETSTORE_URL is the address of the service; default: that of petstore serve on this machine.",
-      "NODE_EXTRA_CA_CERTS is the file of a private authority's certificate, if the service has one of it."
+      "NODE_EXTRA_CA_CERTS names the certificate of a private authority that the service uses."
     ]
   },
   [add, list, get]

@@ -9,7 +9,6 @@ import type { Inspection } from "@petstore/store-sqlite/SqliteInspection"
 import type * as SqliteRestore from "@petstore/store-sqlite/SqliteRestore"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
-import type * as Either from "effect/Either"
 import type * as Layer from "effect/Layer"
 import { type CommandFailed, innermost, unavailable } from "../cli/CommandFailed.ts"
 
@@ -82,8 +81,8 @@ export interface DurableDatabase extends Database {
   readonly lastAssigned: Effect.Effect<PetId, StoreUnavailable>
   /** Never assigns this id or a lower one again. */
   readonly raiseLastAssigned: (id: PetId) => Effect.Effect<void, StoreUnavailable>
-  /** Copies of its file, or a message that says what to use instead if it is on a server. */
-  readonly backups: Either.Either<Backups, string>
+  /** Copies of its file; fails with what to use instead if it is on a server. */
+  readonly backups: Effect.Effect<Backups, CommandFailed>
 }
 
 /** What makes and restores copies of a file. */

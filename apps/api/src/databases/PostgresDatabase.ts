@@ -1,9 +1,9 @@
 /** A PostgreSQL database. Its driver is loaded only if it is used. */
 import { mayAppear } from "@petstore/store-postgres/NoPrimary"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import { invalid } from "../cli/CommandFailed.ts"
 import { publicUrl } from "../cli/Secrets.ts"
 import { type DurableDatabase, explain, forCommand, type Kind } from "./Database.ts"
 
@@ -56,7 +56,7 @@ const make = (secretUrl: string, url: string): DurableDatabase => {
     durability: Effect.flatMap(durability, ({ run }) => run(options)),
     lastAssigned: Effect.flatMap(ids, ({ last }) => last(options)),
     raiseLastAssigned: (id) => Effect.flatMap(ids, ({ raise }) => raise(options, id)),
-    backups: Either.left(
+    backups: invalid(
       `backup and restore are for SQLite files; for ${url} use pg_dump and pg_restore`
     )
   }

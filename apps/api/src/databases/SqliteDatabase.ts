@@ -7,7 +7,6 @@ import type { CopyFailed } from "@petstore/store-sqlite/CopyFailed"
 import { DriverNotLoaded } from "@petstore/store-sqlite/DriverNotLoaded"
 import * as SqliteWriter from "@petstore/store-sqlite/SqliteWriter"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { failed, unavailable } from "../cli/CommandFailed.ts"
 import {
@@ -79,7 +78,7 @@ const make = (filename: string): DurableDatabase => ({
   lastAssigned: Effect.flatMap(sqlite, ({ SqliteIds }) => SqliteIds.last(filename)),
   raiseLastAssigned: (id) =>
     Effect.flatMap(sqlite, ({ SqliteIds }) => SqliteIds.raise(filename, id)),
-  backups: Either.right(backupsOf(filename))
+  backups: Effect.succeed(backupsOf(filename))
 })
 
 const inspect = (filename: string) =>

@@ -10,7 +10,7 @@ const required = columns.filter(({ isOptional }) => !isOptional).map(({ name }) 
 const optional = names.filter((name) => !required.includes(name))
 
 /** What help says about the columns. */
-export const note = `CSV has a header with the columns ${required.join(", ")}; ${optional.join(", ")} are optional.`
+export const note = `CSV has a header with these columns in any order: ${required.join(", ")}; optional: ${optional.join(", ")}.`
 
 const wanted = `must be a header with the columns ${names.join(", ")}`
 const maxFields = 1000
