@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect } from "@effect/vitest"
-import { Effect } from "effect"
 import { folder, live, places } from "./support/Folder.ts"
 import { type Options, run, runOnTerminal } from "./support/Program.ts"
 import { names } from "./support/Stock.ts"
