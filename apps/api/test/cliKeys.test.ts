@@ -226,8 +226,9 @@ live("petstore keys takes a whole key for its id, and repeats it nowhere", funct
   }
 })
 
-describe("petstore keys, on what does not exist", () => {
-  live.each(["revoke", "rotate"])("reports an unknown or invalid id of %s", function* (verb) {
+live.each(["revoke", "rotate"])(
+  "petstore keys %s reports an unknown or invalid id",
+  function* (verb) {
     const path = yield* folder
     yield* createKey(path)
     const unknown = yield* run(path, ["keys", verb, "0123456789"])
@@ -240,8 +241,8 @@ describe("petstore keys, on what does not exist", () => {
     expect(bad).toMatchObject({ code: 2, stdout: "" })
     expect(bad.stderr).toMatch(/^ID must be ten digits or letters from a to v/)
     expect(bad.stderr).not.toContain("\u001b")
-  })
-})
+  }
+)
 
 const printed = /^pet_[0-9a-v]{10}_[0-9a-v]{39}\n$/
 const issued = "SELECT id FROM api_keys ORDER BY created"

@@ -15,14 +15,6 @@ const groups = ["", "keys", "pets"]
 const wordsOf = (command: string) => command.split(" ").filter((word) => word !== "")
 
 describe("petstore --help", () => {
-  it.each([...groups, ...commands])("shows usage and options of %o", (one) => {
-    const text = help([...wordsOf(one), "--help"])
-    const name = ["petstore", ...wordsOf(one)].join(" ")
-    expect(text).toMatch(new RegExp(`^.+\n\nUsage:\n  ${name}[ \n]`))
-    expect(text).toContain("--help")
-    expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThan(120)
-  })
-
   live("is the same in any position, as -h, and for a group without a command", function* () {
     const path = yield* folder
     const text = help(["keys", "create", "--help"])
@@ -58,6 +50,7 @@ describe("petstore --help", () => {
     expect(pages.map(({ command }) => command).sort()).toEqual(names.sort())
     expect(help(["restore", "--help"])).toMatch(/\n\nNotes:\n {2}Stop the servers first/)
     for (const { command, text } of pages) {
+      expect(text).toMatch(new RegExp(`^.+\n\nUsage:\n  ${command}[ \n](?:.*\n)*  --help`))
       expect(text).toBe(help([...command.split(" ").slice(1), "--help"]))
     }
   })
