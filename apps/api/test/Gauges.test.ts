@@ -59,24 +59,22 @@ describe("a service", () => {
   })
 })
 
-describe("the state of a file", () => {
-  it("has no sample while it cannot be read, and does not keep others from being read", async () => {
-    const { gauges, read, registry } = setUp()
-    let isMissing = false
-    gauges.watchFile(async () => {
-      if (isMissing) throw new Error("no such file")
-      return file
-    })
-    expect(await read(freeBytes)).toMatchObject([{ value: 7 }])
-    expect(await read(lastBackup)).toMatchObject([{ value: 2 }])
-    expect(await read(sizes)).toMatchObject([
-      { value: 5, labels: { file: "database" } },
-      { value: 3, labels: { file: "log" } }
-    ])
-    isMissing = true
-    for (const name of [freeBytes, lastBackup, sizes]) expect(await read(name)).toEqual([])
-    expect(await registry.metrics()).toContain("petstore_ready 0")
+it("the state of a file has no sample while it cannot be read, and does not keep others from being read", async () => {
+  const { gauges, read, registry } = setUp()
+  let isMissing = false
+  gauges.watchFile(async () => {
+    if (isMissing) throw new Error("no such file")
+    return file
   })
+  expect(await read(freeBytes)).toMatchObject([{ value: 7 }])
+  expect(await read(lastBackup)).toMatchObject([{ value: 2 }])
+  expect(await read(sizes)).toMatchObject([
+    { value: 5, labels: { file: "database" } },
+    { value: 3, labels: { file: "log" } }
+  ])
+  isMissing = true
+  for (const name of [freeBytes, lastBackup, sizes]) expect(await read(name)).toEqual([])
+  expect(await registry.metrics()).toContain("petstore_ready 0")
 })
 
 it("the state of servers has the connections of each pool, and the role and lag of each host", async () => {

@@ -31,12 +31,12 @@ const shown = (columns: number | undefined, done: number, pets: number) =>
 scoped("the progress of a command is at most 100 %, though more pets than expected are done", () =>
   Effect.gen(function* () {
     expect(yield* shown(undefined, 1_010_000 / 1_006_902, 1_010_000)).toMatch(
-      /^\[█{20}\] 100 % {2}1,010,000 pets {2}[\d,]+\/s {2}0:00 left$/
+      /^100 % {2}1,010,000 pets$/
     )
   })
 )
 
-scoped("it is drawn every tenth of a second, with the rate and the time that is left", () =>
+scoped("it is drawn every tenth of a second, with the number of pets", () =>
   Effect.gen(function* () {
     const clock = vi.spyOn(performance, "now").mockReturnValue(1000)
     yield* Effect.addFinalizer(() => Effect.sync(() => clock.mockRestore()))
@@ -52,19 +52,19 @@ scoped("it is drawn every tenth of a second, with the rate and the time that is 
       progress.show(done, pets)
     }
     expect(drawn).toEqual([
-      "[████                ] 20 %  2,000 pets  100/s  1:20 left",
-      "[██████████          ] 50 %  4,020 pets  200/s  0:20 left",
-      "[                    ] 0 %  0 pets  0/s",
-      "[████████████████████] 99 %  8,000 pets  200/s  0:00 left"
+      "20 %  2,000 pets",
+      "50 %  4,020 pets",
+      "0 %  0 pets",
+      "99 %  8,000 pets"
     ])
   })
 )
 
 scoped("it fits a narrow terminal, where a line that wraps could not be erased", () =>
   Effect.gen(function* () {
-    const text = yield* shown(40, 0.5, 500_000)
-    expect(text).toMatch(/^\[█{10} {10}\] 50 % {2}500,000/)
-    expect(text.length).toBeLessThan(40)
+    const text = yield* shown(10, 0.5, 500_000)
+    expect(text).toMatch(/^50 % {2}500$/)
+    expect(text.length).toBeLessThan(10)
   })
 )
 

@@ -24,8 +24,9 @@ const writing = (url: string) =>
     return () => count
   })
 
-describe("petstore backup", () => {
-  live("copies a consistent state, keys included, while a server writes", function* () {
+live(
+  "petstore backup copies a consistent state, keys included, while a server writes",
+  function* () {
     const path = yield* folder
     yield* addPets(path, lines(5000, "x".repeat(200)))
     yield* createKey(path, { name: "kept" })
@@ -47,8 +48,8 @@ describe("petstore backup", () => {
     while (acknowledged() < after + 20) yield* Effect.sleep("5 millis")
     const doctor = yield* run(path, ["doctor", "--database", "sqlite:first.db"])
     expect(doctor.code).toBe(0)
-  })
-})
+  }
+)
 
 live("an interrupted petstore backup leaves nothing that the next does not remove", function* () {
   const path = yield* folder

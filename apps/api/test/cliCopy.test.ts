@@ -77,12 +77,7 @@ describe("petstore copy", () => {
     }
     const first = yield* runOnTerminal(path, words, { onOutput })
     expect(first.code).toBe(130)
-    expect(first.screen.split("\r\u001b[K")).toEqual([
-      "",
-      expect.stringMatching(/^\[ +\] 0 %$/),
-      expect.stringMatching(/^\[█+ *\] 80 % {2}10,000 pets {2}[\d,]+\/s {2}\d+:\d\d left$/),
-      ""
-    ])
+    expect(first.screen.split("\r\u001b[K")).toEqual(["", "0 %", "80 %  10,000 pets", ""])
     const second = yield* runOnTerminal(path, words)
     expect(second.code).toBe(0)
     expect(second.screen.split("\r\u001b[K").at(-1)).toMatch(
@@ -134,7 +129,6 @@ describe("petstore copy", () => {
   live.each([
     { words: ["sqlite:a.db"], code: 2, complaint: /^<TO> must be given/ },
     { words: ["memory:", "sqlite:a.db"], code: 2, complaint: /^FROM must be .* not memory:/ },
-    { words: [file, "memory:"], code: 2, complaint: /^TO must be a database that persists/ },
     { words: [file, file], code: 2, complaint: /^FROM and TO are the same database/ },
     { words: [file, "sqlite:to.db"], code: 3, complaint: /^there is no database at sqlite:data/ },
     {

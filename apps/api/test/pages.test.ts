@@ -47,8 +47,6 @@ it("the page of all commands has the synopsis and the notes of each of them", ()
     "Output is a table on a terminal and lines with tabs in a pipe. `NO_COLOR` turns colours off. Messages go to standard\n" +
       "error.",
     `Exit codes: ${codes.join("; ")}.`,
-    "For shell completion, add `source <(petstore --completions bash)` to `.bashrc`, the same with `zsh` to `.zshrc`, or\n" +
-      "`petstore --completions fish | source` to `config.fish`.",
     "## Commands",
     `\`\`\`text\n${runnable.map(synopsis).join("\n")}\n\`\`\``,
     "## Notes",

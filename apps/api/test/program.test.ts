@@ -219,51 +219,31 @@ describe("the program that cannot start", () => {
       ["http", / must be a whole number/]
     ],
     DATABASE_URL: [
-      ["mongodb://x", / must be memory:, sqlite:<file> or/],
-      ["sqlite:", / must be/],
-      ["mysql://user:hunter2@db/pets", / must be memory:, sqlite:<file> or[^@]*$/],
-      [
-        "postgres://user:hun#ter2@127.0.0.1:1/pets",
-        / must be a URL such as postgres:[^#]*percent-encoded$/
-      ]
+      ["mongodb://x", / must be memory: or sqlite:<file> or/],
+      ["postgres://user:hun#ter2@127.0.0.1:1/pets", / must be memory:[^#]*percent-encoded$/]
     ],
     PETSTORE_API_KEYS: [
       ["a b", / must be comma-separated keys/],
       ["fifteen-is-few.", / .* 16 characters/]
     ],
-    PETSTORE_RATE_LIMIT: [
-      ["600", / must be .* such as 600\/1m/],
-      ["0/1m", / must be/],
-      ["1/0s", / must be/]
-    ],
+    PETSTORE_RATE_LIMIT: [["600", / must be .* such as 600\/1m/]],
     PETSTORE_CORS_ORIGINS: [
       ["app.example", / must be \* or/],
-      ["https://a.b/c", / must be \* or/],
       ["https://*.a.example", / must be \* or/]
     ],
     PETSTORE_METRICS_PORT: [["-1", / must be a whole number/]],
     PETSTORE_PRESTOP_SECONDS: [["x", / must be a whole number/]],
     PETSTORE_BASE_URL: [
       ["https://user:p@ss@pets.example", / .*not "https:\/\/\*\*\*@pets\.example"/],
-      ["pets", / must be a URL/],
-      ["https://pets.example//shop/v1", / must be a URL/],
       ["https://pets.example/v1?shop", / must be a URL/]
-    ],
-    PETSTORE_MAX_BODY_BYTES: [
-      ["0", / must be a whole number/],
-      ["67108865", / .* to 67108864, not/]
     ],
     PETSTORE_DRAIN_SECONDS: [["soon", / must be a whole number/]],
     OTEL_EXPORTER_OTLP_ENDPOINT: [
-      ["collector", / must be a URL such as http:/],
       ["http://user:password@127.0.0.1:4318", / must be a URL such as http:.*\/\/\*\*\*@/],
-      ["127.0.0.1:4318", / must be a URL such as http:/],
       ["grpc://127.0.0.1:4317", / must be a URL such as http:/]
     ],
     OTEL_EXPORTER_OTLP_HEADERS: [
       ["authorization", / must be comma-separated pairs/],
-      ["authorization=Basic%20c2Vj%0AcmV0", / must have names and values that headers can have/],
-      ["authorization=s%C4%89cret", / must have names and values that headers can have/],
       ["a(b=secret", / must have names and values that headers can have: [^"]*$/]
     ],
     OTEL_EXPORTER_OTLP_PROTOCOL: [["grpc", / must be one of http\/protobuf, http\/json/]],
@@ -274,11 +254,11 @@ describe("the program that cannot start", () => {
       ["1s", / must be a whole number/]
     ],
     LOG_LEVEL: [["loud", / must be one of trace, debug, info/]],
-    LOG_FORMAT: [["xml", / must be one of pretty, json, logfmt/]]
+    LOG_FORMAT: [["xml", / must be one of pretty, json/]]
   }
 
   // The first value of each, then the second: one program reports all that are invalid.
-  live.each([0, 1, 2, 3])("reports each invalid variable on one line (%i)", function* (nth) {
+  live.each([0, 1])("reports each invalid variable on one line (%i)", function* (nth) {
     const given = Object.entries(invalid).flatMap(([name, values]) => {
       const [value, says] = values[nth] ?? []
       return value === undefined || says === undefined ? [] : [{ name, value, says }]

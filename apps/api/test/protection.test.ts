@@ -22,11 +22,9 @@ const serving = (environment: Readonly<Record<string, string>>) =>
   })
 
 describe("the rate limit", () => {
-  live.each([
-    [{ PETSTORE_RATE_LIMIT: "2/1h" }, '"key";q=2;w=3600'],
-    [{ PETSTORE_RATE_LIMIT: "2/90s" }, '"key";q=2;w=90']
-  ] as const)("is set by %o", function* ([environment, policy]) {
-    const { get } = yield* serving(environment)
+  live("is set by PETSTORE_RATE_LIMIT", function* () {
+    const { get } = yield* serving({ PETSTORE_RATE_LIMIT: "2/90s" })
+    const policy = '"key";q=2;w=90'
     const answers = [yield* get(), yield* get(), yield* get()]
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429])
     for (const answer of answers) expect(answer.headers.get("ratelimit-policy")).toBe(policy)

@@ -95,7 +95,7 @@ live("times are in the unit of their variable, and words in any case", function*
     ...{ PETSTORE_PRESTOP_SECONDS: "1", PETSTORE_DRAIN_SECONDS: "2" },
     ...{ PETSTORE_REQUEST_TIMEOUT_SECONDS: "3", PETSTORE_KEEP_ALIVE_SECONDS: "4" },
     ...{ PETSTORE_SEND_TIMEOUT_SECONDS: "5", PETSTORE_START_TIMEOUT_SECONDS: "6" },
-    ...{ LOG_LEVEL: "Warning", LOG_FORMAT: "LogFmt", LOG_REQUESTS: "ALL" }
+    ...{ LOG_LEVEL: "Warning", LOG_FORMAT: "Json", LOG_REQUESTS: "ALL" }
   }
   expect(yield* configured(given)).toMatchObject({
     slowRequest: Duration.millis(20),
@@ -108,7 +108,7 @@ live("times are in the unit of their variable, and words in any case", function*
     sendTimeout: Duration.seconds(5),
     startTimeout: Duration.seconds(6),
     logLevel: LogLevel.Warning,
-    logFormat: "logfmt",
+    logFormat: "json",
     logRequests: "all"
   })
 })

@@ -163,8 +163,7 @@ describe("traces", () => {
   })
 
   live.each([
-    { variable: "OTEL_EXPORTER_OTLP_ENDPOINT", given: "/", path: "/v1/traces" },
-    { variable: "OTEL_EXPORTER_OTLP_ENDPOINT", given: "/base", path: "/base/v1/traces" },
+    { variable: "OTEL_EXPORTER_OTLP_ENDPOINT", given: "/base/", path: "/base/v1/traces" },
     { variable: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", given: "/custom", path: "/custom" }
   ])("go to $path if $variable ends in $given", function* ({ given, path, variable }) {
     const receiver = yield* collector()
@@ -287,7 +286,6 @@ describe("traces", () => {
     { environment: { OTEL_TRACES_EXPORTER: "none" }, kept: 0 },
     { environment: sampledBy("always_off"), kept: 0 },
     { environment: sampledBy("always_on"), kept: 3 },
-    { environment: sampledBy("traceidratio", "0"), kept: 0 },
     { environment: sampledBy("traceidratio"), kept: 2 },
     { environment: sampledBy("parentbased_traceidratio"), kept: 1 }
   ])("are exported of $kept in three calls with $environment", function* ({ environment, kept }) {
@@ -445,11 +443,8 @@ describe("traces", () => {
     expect(code).toBe(0)
   })
 
-  live.each(["http/protobuf", "http/json"])("hold no keys (%s)", function* (protocol) {
-    const { arrived, exports, path, url } = yield* traced({
-      DATABASE_URL: "",
-      OTEL_EXPORTER_OTLP_PROTOCOL: protocol
-    })
+  live("hold no keys", function* () {
+    const { arrived, exports, path, url } = yield* traced({ DATABASE_URL: "" })
     const { key: mine } = yield* createKey(path)
     const secret = mine.split("_")[2] ?? ""
     expect(secret.length).toBeGreaterThan(20)

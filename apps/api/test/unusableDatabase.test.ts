@@ -86,13 +86,9 @@ const limited = (path: string, kibibytes: number, words = ["import", "-"]) =>
     stdin: lines(5000)
   })
 
-describe("a database without room to grow", () => {
-  live("is full when its log cannot be written", function* () {
-    const { stderr } = yield* limited(yield* folder, 60)
-    expect(stderr).toMatch(
-      /^DATABASE_URL \S+ cannot be used \([^)]*\): free up space on its disk\n$/
-    )
-  })
+live("a database without room to grow is full when its log cannot be written", function* () {
+  const { stderr } = yield* limited(yield* folder, 60)
+  expect(stderr).toMatch(/^DATABASE_URL \S+ cannot be used \([^)]*\): free up space on its disk\n$/)
 })
 
 live("petstore doctor says on a full disk that the database cannot grow", function* () {

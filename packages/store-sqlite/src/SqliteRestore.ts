@@ -34,8 +34,6 @@ export interface Restored {
   readonly replaced: Option.Option<{
     /** The new name of the old database. */
     readonly file: string
-    /** Its keys, if they can be read. */
-    readonly keys: Option.Option<ReadonlyArray<ApiKey>>
     /** The greatest id that it had assigned, if it can be read: no id up to it is assigned again. */
     readonly lastId: Option.Option<PetId>
   }>
@@ -66,9 +64,9 @@ export const run = (options: Options): Effect.Effect<Restored, CopyFailed | Stor
     const partial = yield* Effect.interruptible(explained(backup, copying))
     const content = yield* Effect.interruptible(contentOf(backup, partial))
     if (Option.isSome(old)) {
-      const { file, keys, lastId } = old.value
+      const { file, lastId } = old.value
       yield* OldDatabase.replace(partial, filename, old.value)
-      return { content, replaced: Option.some({ file, keys, lastId }) }
+      return { content, replaced: Option.some({ file, lastId }) }
     }
     yield* PartialCopy.publish(partial, filename)
     return { content, replaced: Option.none() }

@@ -1,4 +1,4 @@
-/** The table of commands: help, completions, suggestions and parsing all read it. */
+/** The table of commands: help, suggestions and parsing all read it. */
 import { readFileSync } from "node:fs"
 import { parseEnv } from "node:util"
 import type { ConfigError } from "effect/ConfigError"
@@ -20,7 +20,7 @@ export interface Command {
   readonly about: string
   /** What help says besides, a line each. */
   readonly notes?: ReadonlyArray<string>
-  readonly examples: ReadonlyArray<string>
+  readonly examples?: ReadonlyArray<string>
   readonly flags: ReadonlyArray<Flag.Flag<unknown>>
   readonly args: ReadonlyArray<Flag.Flag<unknown>>
   readonly commands: ReadonlyArray<Command>

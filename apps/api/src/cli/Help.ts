@@ -1,15 +1,9 @@
 /** The text of `--help`. */
 import type { CommandPath } from "./Command.ts"
 import { exitCodes } from "./CommandFailed.ts"
-import { layout } from "./Table.ts"
+import { aligned } from "./Table.ts"
 
-const indent = "  "
-
-/** In this many columns, but for examples, which are copied. */
-export const render = (
-  { command, path }: CommandPath,
-  columns = Number.POSITIVE_INFINITY
-): string => {
+export const render = ({ command, path }: CommandPath): string => {
   const args = command.args.map(({ about, name }) => [`<${name}>`, about] as const)
   const words = command.commands.length > 0 ? ["<command>"] : args.map(([name]) => name)
   const isProgram = path === command.name
@@ -25,14 +19,10 @@ export const render = (
     "Exit codes": isProgram
       ? Object.values(exitCodes).map(({ code, meaning }) => [String(code), meaning])
       : [],
-    Examples: command.examples.map((example) => [example])
+    Examples: (command.examples ?? []).map((example) => [example])
   }
   const texts = Object.entries(sections)
     .filter(([, rows]) => rows.length > 0)
-    .map(([title, rows]) => {
-      const room = title === "Examples" ? undefined : columns - indent.length
-      return [`${title}:`, ...layout(rows, room).lines(rows)].join(`\n${indent}`)
-    })
-  const about = layout([[command.about]], columns).lines([[command.about]])
-  return [about.join("\n"), ...texts].join("\n\n")
+    .map(([title, rows]) => [`${title}:`, ...aligned(rows)(rows)].join("\n  "))
+  return [command.about, ...texts].join("\n\n")
 }

@@ -3,25 +3,21 @@ import * as Effect from "effect/Effect"
 import { countAsDone, shownOn, Terminal } from "./Terminal.ts"
 
 const interval = 100
-const width = 20
 
 /** A line on standard error that is redrawn, and erased with the scope; nothing without a terminal. */
 export const make = Effect.gen(function* () {
   const { stderr } = yield* Terminal
   const { columns = Number.POSITIVE_INFINITY } = stderr
-  const startedAt = performance.now()
   let last = 0
   /** Shows the fraction done, if the total is known, and the number of pets, if they are counted. */
   const show = (done: number | undefined, pets?: number) => {
     const now = performance.now()
     if (!stderr.isTTY || now - last < interval) return
     last = now
-    const seconds = (now - startedAt) / 1000
     const parts = [
       // What is added meanwhile may exceed the total.
-      ...(done === undefined ? [] : [bar(Math.min(done, 1))]),
-      ...(pets === undefined ? [] : [`${grouped(pets)} pets`, `${grouped(pets / seconds)}/s`]),
-      ...(done === undefined || done <= 0 ? [] : [timeLeft(seconds / Math.min(done, 1) - seconds)])
+      ...(done === undefined ? [] : [`${Math.floor(Math.min(done, 1) * 100)} %`]),
+      ...(pets === undefined ? [] : [`${pets.toLocaleString("en-US")} pets`])
     ]
     // A line that wraps could not be erased.
     stderr.write(`\r\u001b[K${parts.join("  ").slice(0, columns - 1)}`)
@@ -41,13 +37,3 @@ export const make = Effect.gen(function* () {
   const finish = (text: string) => Effect.zipRight(say(text), countAsDone)
   return { show, say, finish }
 })
-
-const bar = (done: number): string => {
-  const full = Math.round(done * width)
-  return `[${"█".repeat(full)}${" ".repeat(width - full)}] ${Math.floor(done * 100)} %`
-}
-
-const grouped = (number: number): string => Math.round(number).toLocaleString("en-US")
-
-const timeLeft = (seconds: number): string =>
-  `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")} left`

@@ -106,7 +106,3 @@ export const shownOn = ({ isTTY }: OnTerminal, text: string): string =>
 
 const escaped = (character: string): string =>
   character.replaceAll(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
-
-/** Words in a sentence: "a, b and c". `Intl.ListFormat` takes a tenth of a start to load. */
-export const listOf = (words: ReadonlyArray<string>, last: "and" | "or"): string =>
-  [words.slice(0, -1).join(", "), ...words.slice(-1)].filter(Boolean).join(` ${last} `)

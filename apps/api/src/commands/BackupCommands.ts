@@ -1,19 +1,13 @@
 /** `petstore backup` copies the database while it is in use; `petstore restore` puts the copy in its place. */
-import type { ApiKey } from "@petstore/access/ApiKey"
 import type { Restored } from "@petstore/store-sqlite/SqliteRestore"
-import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Command from "../cli/Command.ts"
-import { invalid } from "../cli/CommandFailed.ts"
 import * as Flag from "../cli/Flag.ts"
 import { wholeNumber } from "../cli/Parse.ts"
 import * as Progress from "../cli/Progress.ts"
 import * as Terminal from "../cli/Terminal.ts"
-import * as Databases from "../databases/Databases.ts"
-import * as Keys from "../service/Keys.ts"
 import * as CommandDatabase from "./CommandDatabase.ts"
 import { database, databaseFile } from "./CommonFlags.ts"
 import * as KeptBackups from "./KeptBackups.ts"
@@ -23,7 +17,7 @@ export const backup = Command.make(
     name: "backup",
     runsToTheEnd: true,
     about: "copy the database to a file while servers use it",
-    notes: ["petstore restore puts it back.", ...Databases.notesOn("backup")],
+    notes: ["petstore restore puts it back.", "For PostgreSQL, use pg_dump."],
     examples: [
       "petstore backup pets-2026-11-15.db",
       "petstore backup /var/backups/petstore --keep 7 --verify"
@@ -50,7 +44,7 @@ export const backup = Command.make(
     const progress = yield* Progress.make
     const now = yield* Clock.currentTimeMillis
     const to = keep === undefined ? file : KeptBackups.fileAt(file, now)
-    const backups = yield* Either.mapLeft(database.backups, ({ make }) => invalid(make(to)))
+    const backups = yield* database.backups
     const explained = CommandDatabase.explained(database)
     yield* explained(backups.make(to, progress.show))
     const { newest, notes, others } =
@@ -80,11 +74,7 @@ export const restore = Command.make(
       "The backup is checked before anything changes.",
       "With --replace, ids that the old database had assigned are not reused.",
       "Keys come from the backup: those revoked since work again, those created since do not work.",
-      ...Databases.notesOn("restore")
-    ],
-    examples: [
-      "petstore restore pets-2026-11-15.db",
-      "petstore restore pets-2026-11-15.db --replace --database sqlite:/var/lib/pets.db"
+      "For PostgreSQL, use pg_restore."
     ],
     flags: { file: databaseFile("the backup, which petstore backup made"), replaces, database }
   },
@@ -92,14 +82,11 @@ export const restore = Command.make(
   Effect.fnUntraced(function* ({ file, replaces }) {
     const database = yield* CommandDatabase.durable
     const progress = yield* Progress.make
-    const { restore } = yield* Either.mapLeft(database.backups, ({ restore }) =>
-      invalid(restore(file))
-    )
+    const { restore } = yield* database.backups
     const options = { backup: file, replaces, onProgress: progress.show }
     const restored = yield* CommandDatabase.explained(database)(restore(options))
-    const notes = notesOn(restored, yield* Clock.currentTimeMillis)
     const content = `restored ${database.url} from ${file}: ${contentOf(restored)}`
-    yield* progress.finish([content, ...notes].join("\n"))
+    yield* progress.finish([content, ...notesOn(restored)].join("\n"))
   })
 )
 
@@ -110,39 +97,17 @@ const contentOf = ({ content }: Restored): string =>
       `${Terminal.count(pets, "pet")} and ${Terminal.count(keys.length, "key")}`
   })
 
-/** Where the old database is, whether its ids are unknown, and which keys work or do not work because of the backup. */
-const notesOn = ({ content, replaced }: Restored, now: number): ReadonlyArray<string> => {
-  const onOld = Option.match(replaced, {
+/** Where the old database is, and what is not as it was there. */
+const notesOn = ({ replaced }: Restored): ReadonlyArray<string> => [
+  ...Option.match(replaced, {
     onNone: () => [],
     onSome: ({ file, lastId }) => [
       `the old database is ${file}`,
       ...(Option.isNone(lastId) ? [idsUnknown] : [])
     ]
-  })
-  const known = Option.all([content, Option.flatMap(replaced, ({ keys }) => keys)])
-  const onKeys = Option.match(known, {
-    onNone: () => ["keys revoked since the backup work again: see petstore keys list"],
-    onSome: ([{ keys }, oldKeys]) => changes(keys, oldKeys, now)
-  })
-  return [...onOld, ...onKeys]
-}
+  }),
+  "keys revoked since the backup work again: see petstore keys list"
+]
 
 const idsUnknown =
   "the ids of the old database cannot be read: new pets may get ids of pets that were added after the backup"
-
-const hasSameId = (one: ApiKey, other: ApiKey) => one.id === other.id
-const without = Arr.differenceWith(hasSameId)
-
-/** What changed for keys, between those of the backup and those of the old database. */
-const changes = (keys: ReadonlyArray<ApiKey>, old: ReadonlyArray<ApiKey>, now: number) => {
-  const active = Keys.activeAt(keys, now)
-  const oldActive = Keys.activeAt(old, now)
-  const again = Arr.intersectionWith(hasSameId)(active, without(old, oldActive))
-  const lost = without(oldActive, active)
-  return [
-    again.length > 0 &&
-      `these keys work again, although they were revoked or expired after the backup: ${Keys.idsOf(again)}; revoke them with petstore keys revoke`,
-    lost.length > 0 &&
-      `these keys no longer work, because they were created after the backup: ${Keys.idsOf(lost)}`
-  ].filter((line) => line !== false)
-}

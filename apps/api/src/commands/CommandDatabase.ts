@@ -17,15 +17,12 @@ export const durable = Effect.filterOrFail(AppConfig.database, isDurable, ({ url
   invalid(`DATABASE_URL ${url} is not persistent: set it to ${Databases.durableForms}`)
 )
 
-/** The same, created if it does not exist; says so, or only on a terminal. */
-export const orNew = (isAlwaysSaid: boolean) =>
-  Effect.tap(durable, (database) =>
-    Effect.flatMap(Effect.all([Terminal, exists(database)]), ([{ stderr }, exists]) =>
-      exists || !(isAlwaysSaid || stderr.isTTY)
-        ? Effect.void
-        : printError(`creating a new database: ${database.url}`)
-    )
+/** The same, created if it does not exist; says so on a terminal. */
+export const orNew = Effect.tap(durable, (database) =>
+  Effect.flatMap(Effect.all([Terminal, exists(database)]), ([{ stderr }, exists]) =>
+    stderr.isTTY && !exists ? printError(`creating a new database: ${database.url}`) : Effect.void
   )
+)
 
 /** The same; fails if it does not exist. */
 export const existing = Effect.tap(durable, (database) =>

@@ -1,12 +1,10 @@
 /** The `petstore` command: its table of commands, and how a command line is run. */
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { Command, CommandPath } from "../cli/Command.ts"
+import type { Command } from "../cli/Command.ts"
 import { type CommandFailed, invalid } from "../cli/CommandFailed.ts"
-import * as Completions from "../cli/Completions.ts"
 import * as Flag from "../cli/Flag.ts"
 import * as Help from "../cli/Help.ts"
-import { oneOf } from "../cli/Parse.ts"
 import * as Terminal from "../cli/Terminal.ts"
 import * as Tokens from "../cli/Tokens.ts"
 import { version } from "../version.ts"
@@ -19,12 +17,6 @@ import * as KeysCommands from "./KeysCommands.ts"
 import * as PetsCommands from "./PetsCommands.ts"
 import * as ServerCommands from "./ServerCommands.ts"
 
-const completions = Flag.optional(
-  `--completions ${Completions.shells.join("|")}`,
-  "print a script that completes commands and options in the shell",
-  oneOf(Completions.shells)
-)
-
 export const root: Command = {
   name: "petstore",
   about: "Pet Store: serves a catalogue of pets over HTTP, and manages it.",
@@ -33,7 +25,7 @@ export const root: Command = {
     "petstore keys create --name ci --scope pets:read --expires 90d",
     "petstore import pets.csv"
   ],
-  flags: [Flag.help, Flag.toggle("--version", "show the version"), completions],
+  flags: [Flag.help, Flag.toggle("--version", "show the version")],
   args: [],
   commands: [
     ServerCommands.serve,
@@ -57,21 +49,9 @@ export const run = (
   const [first = "", ...rest] = words
   if (["--version", "-v", "version"].includes(first)) return Terminal.print(version)
   if (first === "help") return run([...rest, "--help"])
-  const [option, shell = rest[0] ?? ""] = first.split("=")
-  if (option === "--completions") {
-    return Either.match(oneOf(Completions.shells)(shell), {
-      onLeft: (fix) => invalid(`--completions ${fix}`),
-      onRight: (shell) => Terminal.print(Completions.render(root, shell))
-    })
-  }
   return Either.match(Tokens.read(root, words), {
     onLeft: (message) => invalid(message),
     onRight: ({ command, given, path }) =>
-      given && command.run ? command.run(given) : printHelp({ command, path })
+      given && command.run ? command.run(given) : Terminal.print(Help.render({ command, path }))
   })
 }
-
-const printHelp = (found: CommandPath) =>
-  Effect.flatMap(Terminal.Terminal, ({ stdout }) =>
-    Terminal.print(Help.render(found, stdout.columns))
-  )

@@ -33,10 +33,7 @@ export const command = Command.make(
     name: "copy",
     about:
       "copy all pets and keys to another database, and compare the two; continues where it stopped",
-    examples: [
-      "petstore copy sqlite:data/petstore.db postgres://petstore@127.0.0.1/petstore",
-      "petstore copy --quick sqlite:data/petstore.db postgres://petstore@127.0.0.1/petstore"
-    ],
+    examples: ["petstore copy sqlite:data/petstore.db postgres://petstore@127.0.0.1/petstore"],
     flags: { from, to, quick }
   },
   Effect.fnUntraced(function* ({ from, quick, to }) {

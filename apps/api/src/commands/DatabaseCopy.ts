@@ -7,8 +7,8 @@ import { PageLimit, type PetPage } from "@petstore/domain/PetPage"
 import type { PetStore } from "@petstore/domain/PetStore"
 import * as Int64 from "@petstore/kernel/Int64"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { type CommandFailed, failed } from "../cli/CommandFailed.ts"
@@ -32,7 +32,6 @@ const list = (side: Side, after: PetId, limit = 100): Effect.Effect<PetPage, Com
   Effect.mapError(side.pets.list({ limit: PageLimit.make(limit), after }), side.explain)
 
 const petsAtOnce = 10_000
-const charactersAtOnce = 8 * 1024 * 1024
 
 /** The greatest id in a store; 0 if it is empty. */
 const lastId = Effect.fnUntraced(function* (side: Side) {
@@ -68,67 +67,61 @@ export const copyPets = Effect.fnUntraced(function* (from: Side, to: Side, optio
   const digest = createHash("sha256")
   let count = 0
   let added = 0
-  let batch = yield* read(from, start)
-  while (batch.records.size > 0) {
-    const missing = yield* missingFrom(to, batch)
+  let after = start
+  let pets = yield* read(from, after)
+  for (let last = pets.at(-1); last !== undefined; last = pets.at(-1)) {
+    const missing = yield* missingFrom(to, after, last.id, pets)
     const [lacking] = missing
     if (lacking !== undefined && hasMore) {
       return yield* differs(`TO has pets after the last one of FROM, but not pet ${lacking.id}`)
     }
     if (missing.length > 0) {
       yield* add(to, missing)
-      const [lost] = yield* missingFrom(to, batch)
+      const [lost] = yield* missingFrom(to, after, last.id, pets)
       if (lost !== undefined) return yield* onlyOneHas(lost.id)
     }
-    for (const { line } of batch.records.values()) digest.update(line)
-    count += batch.records.size
+    for (const pet of pets) digest.update(textOf(pet))
+    count += pets.length
     added += missing.length
-    onProgress(Number(batch.last - start) / Number(end - start), count)
-    batch = yield* read(from, batch.last)
+    after = last.id
+    onProgress(Number(after - start) / Number(end - start), count)
+    pets = yield* read(from, after)
   }
   const assigned = yield* Effect.mapError(from.database.lastAssigned, from.explain)
   yield* Effect.mapError(to.database.raiseLastAssigned(assigned), to.explain)
   return { added, count, digest: digest.digest("hex"), start, hasMore }
 })
 
-/** Reads the pets after an id, as many as fit in memory, with the text of each. */
-const read = Effect.fnUntraced(function* (side: Side, after: PetId) {
-  const records = new Map<PetId, { readonly pet: Pet; readonly line: string }>()
-  let length = 0
-  let last = after
-  let next = Option.some(after)
-  while (Option.isSome(next) && records.size < petsAtOnce && length < charactersAtOnce) {
-    const page: PetPage = yield* list(side, next.value)
-    for (const pet of page.pets) {
-      const line = formats.ndjson.write(pet)
-      records.set(pet.id, { pet, line })
-      length += line.length
-      last = pet.id
-    }
-    next = page.next
-  }
-  return { after, last, records }
-})
+/** The next pets after an id, up to another one, as many as fit in memory. */
+const read = (side: Side, after: PetId, last = PetId.make(Int64.max)) =>
+  Stream.paginateChunkEffect(after, (after) =>
+    Effect.map(list(side, after), ({ next, pets }) => [Chunk.unsafeFromArray(pets), next])
+  ).pipe(
+    Stream.takeWhile(({ id }) => id <= last),
+    Stream.take(petsAtOnce),
+    Stream.runCollect,
+    Effect.map((pets): ReadonlyArray<Pet> => Chunk.toReadonlyArray(pets))
+  )
 
-type Batch = Effect.Effect.Success<ReturnType<typeof read>>
+const textOf = formats.ndjson.write
 
-/** The pets that the target lacks. Fails if it has any other between the same ids. */
-const missingFrom = Effect.fnUntraced(function* (side: Side, { after, last, records }: Batch) {
-  const missing = new Map(records)
-  let next = Option.some(after)
-  while (Option.isSome(next) && next.value < last) {
-    const page: PetPage = yield* list(side, next.value)
-    for (const pet of page.pets) {
-      if (pet.id > last) break
-      const record = records.get(pet.id)
-      if (record === undefined) return yield* onlyOneHas(pet.id)
-      if (record.line !== formats.ndjson.write(pet))
-        return yield* differs(`pet ${pet.id} is not the same in both`)
-      missing.delete(pet.id)
+/** Those of the pets between two ids that the target lacks. Fails if it has any other between them. */
+const missingFrom = Effect.fnUntraced(function* (
+  side: Side,
+  after: PetId,
+  last: PetId,
+  pets: ReadonlyArray<Pet>
+) {
+  const missing = new Map(pets.map((pet) => [pet.id, pet]))
+  for (const copy of yield* read(side, after, last)) {
+    const pet = missing.get(copy.id)
+    if (pet === undefined) return yield* onlyOneHas(copy.id)
+    if (textOf(pet) !== textOf(copy)) {
+      return yield* differs(`pet ${pet.id} is not the same in both`)
     }
-    next = page.next
+    missing.delete(pet.id)
   }
-  return Array.from(missing.values(), ({ pet }) => pet)
+  return Array.from(missing.values())
 })
 
 const onlyOneHas = (id: PetId) => differs(`only one of the two has pet ${id}`)

@@ -30,7 +30,6 @@ export const command = Command.make(
     notes: [
       "It changes nothing: a trial file beside the database is removed at once. It exits with 1 if a check fails."
     ],
-    examples: ["petstore doctor", "petstore doctor --json"],
     flags: { database, json }
   },
   Effect.fnUntraced(function* ({ json }) {

@@ -9,7 +9,6 @@ import * as Flag from "../cli/Flag.ts"
 import { text } from "../cli/Parse.ts"
 import * as Progress from "../cli/Progress.ts"
 import * as Terminal from "../cli/Terminal.ts"
-import * as Csv from "../petFiles/Csv.ts"
 import * as Formats from "../petFiles/Formats.ts"
 import * as PetFile from "../petFiles/PetFile.ts"
 import * as CommandDatabase from "./CommandDatabase.ts"
@@ -29,7 +28,7 @@ export const command = Command.make(
     about: "export all pets to a file (NDJSON or CSV)",
     notes: [
       "For a consistent snapshot, export from a backup: pets that are added meanwhile may be missing.",
-      Csv.formulas
+      "In CSV, a name that begins with = is a formula for a spreadsheet: open it as text there."
     ],
     examples: ["petstore export pets.ndjson", "petstore export - --format csv | head"],
     flags: { file, format, database }

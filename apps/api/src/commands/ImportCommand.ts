@@ -11,20 +11,17 @@ import { text } from "../cli/Parse.ts"
 import * as Progress from "../cli/Progress.ts"
 import * as Terminal from "../cli/Terminal.ts"
 import * as Csv from "../petFiles/Csv.ts"
-import type { BadLine, Note } from "../petFiles/Format.ts"
+import type { BadLine } from "../petFiles/Format.ts"
 import * as Formats from "../petFiles/Formats.ts"
 import * as PetFile from "../petFiles/PetFile.ts"
 import * as CommandDatabase from "./CommandDatabase.ts"
 import { database, format } from "./CommonFlags.ts"
 
-const maxReported = 20
+/** How many invalid lines are reported. */
+const maxReported = 100
 
 const file = Flag.required("FILE", "the file to read, or - for standard input", text)
 const skipBadLines = Flag.toggle("--skip-bad-lines", "skip invalid lines and import the others")
-const allErrors = Flag.toggle(
-  "--all-errors",
-  `report all invalid lines, not the first ${maxReported}`
-)
 const newIds = Flag.toggle("--new-ids", "assign new ids and ignore those in the file")
 
 export const command = Command.make(
@@ -42,54 +39,48 @@ export const command = Command.make(
       "petstore import pets.csv",
       "petstore export - --database sqlite:old.db | petstore import -"
     ],
-    flags: { file, format, skipBadLines, allErrors, newIds, database }
+    flags: { file, format, skipBadLines, newIds, database }
   },
   // The store stays interruptible until its transaction begins; after that the import completes.
-  Effect.fnUntraced(function* ({ allErrors, file, format: asked, newIds, skipBadLines }) {
+  Effect.fnUntraced(function* ({ file, format: asked, newIds, skipBadLines }) {
     yield* PetFile.check(file)
     const format = yield* Formats.choose(asked, file)
-    const database = yield* CommandDatabase.orNew(false)
+    const database = yield* CommandDatabase.orNew
     const terminal = yield* Terminal.Terminal
-    if (file === PetFile.pipe && terminal.stdin.isTTY) {
-      yield* Terminal.printError("reading from the terminal; end with Ctrl-D")
-    }
     const progress = yield* Progress.make
     const name = file === PetFile.pipe ? "stdin" : file
     let bad = 0
     let good = 0
     let [isFatal, isRejected] = [false, false]
 
-    const max = allErrors ? Number.POSITIVE_INFINITY : maxReported
     const report = (place: number, text: string) => progress.say(`${name}:${place}: ${text}`)
-    const reportRest = (count: number, how: string) =>
-      count > 0 ? progress.say(`… and ${count} more${how}`) : Effect.void
-    const reportOther = (record: BadLine | Note) => {
-      if ("note" in record) return report(record.place, record.note)
+    const reportRest = (count: number) =>
+      count > 0 ? progress.say(`… and ${count} more`) : Effect.void
+    const reportBad = (line: BadLine) => {
       bad++
-      isFatal ||= record.isFatal === true
+      isFatal ||= line.isFatal === true
       isRejected ||= isFatal || !skipBadLines
-      return bad > max ? Effect.void : report(record.place, record.reason)
+      return bad > maxReported ? Effect.void : report(line.place, line.reason)
     }
     const reportTaken = Effect.fnUntraced(function* ({ count, taken }: IdsTaken) {
-      const first = taken.slice(0, max)
+      const first = taken.slice(0, maxReported)
       for (const { id, place } of first) yield* report(place, `the id ${id} is taken`)
-      const how = allErrors ? "" : `; --all-errors shows ${taken.length} of them`
-      yield* reportRest(count - first.length, how)
+      yield* reportRest(count - first.length)
       const ids = Terminal.count(count, "id")
       return yield* rejected(`${ids} taken; use --new-ids to assign new ones`)
     })
     const reportEnd = Effect.gen(function* () {
-      yield* reportRest(bad - max, "; --all-errors shows them")
+      yield* reportRest(bad - maxReported)
       if (!isRejected) return
       const how = isFatal || skipBadLines ? "" : "; --skip-bad-lines imports the others"
       return yield* rejected(Terminal.count(bad, "invalid line") + how)
     })
     const arrivals = PetFile.read(file, format, terminal, (part) => progress.show(part, good)).pipe(
       Stream.mapChunksEffect((records) => {
-        const [others, goodOnes] = Chunk.partition(records, isArrival)
+        const [badOnes, goodOnes] = Chunk.partition(records, isArrival)
         good += goodOnes.length
         const arrivals = newIds ? Chunk.map(goodOnes, withoutId) : goodOnes
-        return Effect.as(Effect.forEach(others, reportOther, { discard: true }), arrivals)
+        return Effect.as(Effect.forEach(badOnes, reportBad, { discard: true }), arrivals)
       }),
       Stream.onEnd(reportEnd)
     )
@@ -104,7 +95,7 @@ export const command = Command.make(
   })
 )
 
-const isArrival = (record: Arrival | BadLine | Note): record is Arrival => "pet" in record
+const isArrival = (record: Arrival | BadLine): record is Arrival => "pet" in record
 
 const withoutId = ({ pet: { id: _, ...pet }, place }: Arrival): Arrival => ({ place, pet })
 

@@ -33,12 +33,7 @@ const scopes = Flag.repeated(
 const expires = Flag.optional(
   "--expires DURATION",
   "lifetime of the key, such as 90d; default: unlimited",
-  (text) =>
-    Either.filterOrLeft(
-      duration(text),
-      (lifetime) => !Duration.isZero(lifetime),
-      () => "must be longer than 0"
-    )
+  duration
 )
 const overlap = Flag.optional(
   "--overlap DURATION",
@@ -85,7 +80,7 @@ const create = Command.make(
     const distinct = Arr.dedupe(scopes)
     const granted = Arr.isNonEmptyArray(distinct) ? distinct : PetStoreApi.scopes
     const request = { name, scopes: granted, ...(expires && { lifetime: expires }) }
-    const place = isNew ? CommandDatabase.orNew(true) : CommandDatabase.existing
+    const place = isNew ? CommandDatabase.orNew : CommandDatabase.existing
     return using(place, (keys) => KeyView.shown(keys.issue(request), json))
   }
 )
@@ -94,7 +89,6 @@ const list = Command.make(
   {
     name: "list",
     about: "list all keys; times are in UTC",
-    examples: ["petstore keys list", "petstore keys list --json"],
     flags: { database, json }
   },
   Effect.fnUntraced(function* ({ json }) {
@@ -112,7 +106,6 @@ const revoke = Command.make(
     runsToTheEnd: true,
     about: "revoke a key; servers reject it within a second",
     notes: ["The id is enough: a whole key on a command line stays in the history of the shell."],
-    examples: ["petstore keys revoke 0123456789"],
     flags: { id, database, json }
   },
   Effect.fnUntraced(function* ({ id, json }) {
@@ -130,7 +123,6 @@ const rotate = Command.make(
     runsToTheEnd: true,
     about: "replace a key; the old one works until the overlap ends",
     notes: ["Finish retries with the old key: with the new one, a retried add adds a second pet."],
-    examples: ["petstore keys rotate 0123456789 --overlap 1h"],
     flags: { id, overlap, database, json }
   },
   Effect.fnUntraced(function* ({ id, json, overlap = Duration.days(1) }) {
@@ -150,10 +142,6 @@ export const command = Command.group(
     about: "create, list, revoke and rotate API keys",
     notes: [
       "Keys are kept in the database. A new one works at once; servers reject a revoked one within a second."
-    ],
-    examples: [
-      "petstore keys create --name ci --scope pets:read --expires 90d",
-      "petstore keys list"
     ]
   },
   [create, list, revoke, rotate]

@@ -46,11 +46,13 @@ const fromClient = (url: string) => (error: PetStoreError | CommandFailed) => {
   if (error._tag === "CommandFailed") return error
   const message = Terminal.visible(error.message)
   const fix = "set PETSTORE_URL to a running service"
-  const unreachable = `cannot reach ${url}: run petstore serve, or ${fix}`
   switch (error.code) {
     case "network_failure":
     case "timed_out":
-      return unavailable(tlsProblem(url, error) ?? unreachable, error)
+      return unavailable(
+        `cannot reach ${url} (${reasonOf(error)}): run petstore serve, or ${fix}`,
+        error
+      )
     case "invalid_answer":
       return failed(`${url} is not a Pet Store: ${fix}`, error)
     case "unauthorized":
@@ -66,20 +68,8 @@ const fromClient = (url: string) => (error: PetStoreError | CommandFailed) => {
   }
 }
 
-/** What is wrong with the encryption of a connection, if that is why it failed. */
-const tlsProblem = (url: string, error: Error): string | undefined => {
-  const cause = innermost(error)
-  const code = "code" in cause ? String(cause.code) : ""
-  // Without what newer versions of Node advise.
-  const [message = ""] = Terminal.visible(cause.message).split("; ", 1)
-  // Node reports a failed handshake with the code of OpenSSL, or with EPROTO and the text of OpenSSL.
-  if (/^(?:ERR_SSL_|EPROTO$)/.test(code)) {
-    return /wrong.version.number|packet.length.too.long/i.test(code + message)
-      ? `${url} speaks http, not https: use ${url.replace("https:", "http:")}`
-      : `the TLS handshake with ${url} failed (${"reason" in cause ? cause.reason : code})`
-  }
-  if (/SELF_SIGNED|ISSUER_CERT|LEAF_SIGNATURE|UNTRUSTED/.test(code)) {
-    return `the certificate of ${url} is not trusted (${message}): set NODE_EXTRA_CA_CERTS to the certificate of its authority`
-  }
-  return /CERT/.test(code) ? `the certificate of ${url} is not valid (${message})` : undefined
+/** The most specific reason: that of OpenSSL is in a word of its own, and a list of errors has only a code. */
+const reasonOf = (error: Error): string => {
+  const cause: Error & { readonly reason?: unknown; readonly code?: unknown } = innermost(error)
+  return Terminal.visible(String(cause.reason ?? (cause.message || cause.code)))
 }

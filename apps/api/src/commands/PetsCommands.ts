@@ -9,7 +9,6 @@ import * as JsonEncoder from "@petstore/http-transport/JsonEncoder"
 import * as Int64 from "@petstore/kernel/Int64"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as JSONSchema from "effect/JSONSchema"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
@@ -39,15 +38,6 @@ const wordsOf = (name: string): string =>
 
 const parseSome = fromSchema(Schema.partialWith(NewPet, { exact: true }))
 
-const documented = JSONSchema.make(Schema.Struct(NewPet.fields))
-
-/** How the first sentence of the contract's description of a field begins. */
-const aboutField = (name: string): string => {
-  const property = "properties" in documented ? documented.properties[name] : undefined
-  const [start = ""] = property?.description?.split(/[.:;]/) ?? []
-  return start === "" ? `the field ${name}` : start.replace(/^The /, "the ")
-}
-
 /** The option of a field. */
 const flagOf = ({ isInteger, isOptional, name }: Field): Flag.Flag<unknown> => {
   const option = wordsOf(name).replaceAll(" ", "-")
@@ -55,7 +45,7 @@ const flagOf = ({ isInteger, isOptional, name }: Field): Flag.Flag<unknown> => {
     Either.map(parseSome({ [name]: text }), (pet) => pet[name])
   return (isOptional ? Flag.optional : Flag.required)(
     `--${option} ${isInteger ? "NUMBER" : option.toUpperCase()}`,
-    aboutField(name),
+    `the ${wordsOf(name)} of the pet`,
     isInteger ? int64 : parse
   )
 }
@@ -139,7 +129,6 @@ const get = Command.make(
   {
     name: "get",
     about: "get a pet (deprecated: list pets instead)",
-    examples: ["petstore pets get 1"],
     flags: { id, url, json }
   },
   ({ id, json }) => printOne(json, (pets) => PetsClient.ask((options) => pets.get(id, options)))
@@ -151,9 +140,9 @@ export const command = Command.group(
     about: "add, list and get pets through a running service (PETSTORE_URL, PETSTORE_API_KEY)",
     notes: [
       "PETSTORE_API_KEY must be set to a key of the service; petstore keys create makes one.",
-      "PETSTORE_URL is the address of the service; default: that of petstore serve on this machine."
-    ],
-    examples: ["petstore pets add --name Rex --category 1", "petstore pets list --all"]
+      "PETSTORE_URL is the address of the service; default: that of petstore serve on this machine.",
+      "NODE_EXTRA_CA_CERTS names the certificate of a private authority that the service uses."
+    ]
   },
   [add, list, get]
 )

@@ -15,7 +15,7 @@ import { database, json } from "./CommonFlags.ts"
 
 const host = Flag.variable("--host ADDRESS", "the address to listen on", "HOST")
 const port = Flag.variable("--port NUMBER", "the port to listen on", "PORT")
-const logFormat = Flag.variable("--log-format pretty|json|logfmt", "the log format", "LOG_FORMAT")
+const logFormat = Flag.variable("--log-format pretty|json", "the log format", "LOG_FORMAT")
 
 const flags = { host, port, database, logFormat }
 
@@ -39,7 +39,6 @@ export const config = Command.make(
     name: "config",
     about: "print every setting: its value, its source and its default",
     notes: ["Every setting is an environment variable. Secrets are not shown."],
-    examples: ["petstore config", "petstore config --port 8080 --json"],
     flags: { ...flags, json }
   },
   Effect.fnUntraced(function* ({ json, ...values }) {
@@ -67,7 +66,6 @@ export const openapi = Command.make(
   {
     name: "openapi",
     about: "print the OpenAPI document",
-    examples: ["petstore openapi > openapi.json"],
     flags: {}
   },
   () =>

@@ -1,5 +1,4 @@
 /** What the program needs of a database, whichever it is. */
-import type { ApiKey } from "@petstore/access/ApiKey"
 import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import type { PetId } from "@petstore/domain/Pet"
 import type { PetStore } from "@petstore/domain/PetStore"
@@ -10,7 +9,6 @@ import type { Inspection } from "@petstore/store-sqlite/SqliteInspection"
 import type * as SqliteRestore from "@petstore/store-sqlite/SqliteRestore"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
-import type * as Either from "effect/Either"
 import type * as Layer from "effect/Layer"
 import { type CommandFailed, innermost, unavailable } from "../cli/CommandFailed.ts"
 
@@ -53,12 +51,8 @@ export const forCommand: Options = { cacheBytes: 0, poolSize: 2, connectTimeout:
 export interface Kind {
   /** The form of its URLs, such as `sqlite:<file>`. */
   readonly form: string
-  /** What help says about commands that it does not have. */
-  readonly notes: { readonly backup?: string; readonly restore?: string }
   /** The database of a URL, if the URL has that form. */
   readonly parse: (url: string) => Database | undefined
-  /** What a URL that was probably meant for it must be; `forms` are those of all databases. */
-  readonly correct?: (url: string, forms: string) => string | undefined
 }
 
 /** A database that `DATABASE_URL` names. */
@@ -83,14 +77,12 @@ export interface DurableDatabase extends Database {
   readonly file?: Effect.Effect<FileState, unknown>
   /** How its server protects acknowledged changes, if that depends on how it is configured. */
   readonly durability?: Effect.Effect<Durability, StoreUnavailable>
-  /** Its keys, read without changing it. */
-  readonly keys: Effect.Effect<ReadonlyArray<ApiKey>, StoreUnavailable>
   /** The greatest id that was ever assigned, also to a pet that is gone; 0 for none. */
   readonly lastAssigned: Effect.Effect<PetId, StoreUnavailable>
   /** Never assigns this id or a lower one again. */
   readonly raiseLastAssigned: (id: PetId) => Effect.Effect<void, StoreUnavailable>
-  /** Copies of its file, or what to use instead if it is on a server. */
-  readonly backups: Either.Either<Backups, BackupTools>
+  /** Copies of its file; fails with what to use instead if it is on a server. */
+  readonly backups: Effect.Effect<Backups, CommandFailed>
 }
 
 /** What makes and restores copies of a file. */
@@ -112,9 +104,6 @@ export interface Backups {
     options: Omit<SqliteRestore.Options, "filename">
   ) => Effect.Effect<SqliteRestore.Restored, CommandFailed | StoreUnavailable>
 }
-
-/** Messages that say what makes a backup as this file, and what restores it. */
-export type BackupTools = Readonly<Record<"make" | "restore", (file: string) => string>>
 
 /** A database failed, which explains the failure. */
 export const fromStore =

@@ -1,7 +1,6 @@
 /** The databases that `DATABASE_URL` can name. */
 import * as Either from "effect/Either"
 import type { Parse } from "../cli/Parse.ts"
-import { listOf } from "../cli/Terminal.ts"
 import type { Database, Kind } from "./Database.ts"
 import * as MemoryDatabase from "./MemoryDatabase.ts"
 import * as PostgresDatabase from "./PostgresDatabase.ts"
@@ -11,14 +10,7 @@ import * as SqliteDatabase from "./SqliteDatabase.ts"
 const durableKinds: ReadonlyArray<Kind> = [SqliteDatabase.kind, PostgresDatabase.kind]
 const kinds = [MemoryDatabase.kind, ...durableKinds]
 
-/** The database without `DATABASE_URL`. */
-export const { fallback } = SqliteDatabase
-
-const formsOf = (kinds: ReadonlyArray<Kind>): string =>
-  listOf(
-    kinds.map(({ form }) => form),
-    "or"
-  )
+const formsOf = (kinds: ReadonlyArray<Kind>): string => kinds.map(({ form }) => form).join(" or ")
 
 /** The forms of URLs, as help and errors name them. */
 export const forms: string = formsOf(kinds)
@@ -26,16 +18,11 @@ export const forms: string = formsOf(kinds)
 /** Those of databases that outlive the process. */
 export const durableForms: string = formsOf(durableKinds)
 
-/** What help says about a command that not every database has. */
-export const notesOn = (command: keyof Kind["notes"]): ReadonlyArray<string> =>
-  kinds.flatMap(({ notes }) => notes[command] ?? [])
-
 /** The database of a URL. An invalid one is not shown: it may hold a password. */
 export const parse: Parse<Database> = (url) => {
   for (const kind of kinds) {
     const database = kind.parse(url)
     if (database !== undefined) return Either.right(database)
   }
-  const [correction] = kinds.flatMap(({ correct }) => correct?.(url, forms) ?? [])
-  return Either.left(correction ?? `must be ${forms}`)
+  return Either.left(`must be ${forms}, with the special characters of a password percent-encoded`)
 }

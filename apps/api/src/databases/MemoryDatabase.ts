@@ -14,6 +14,5 @@ const memory: Database = {
 /** The database of the URL `memory:`. */
 export const kind: Kind = {
   form: url,
-  notes: {},
   parse: (text) => (text === url ? memory : undefined)
 }

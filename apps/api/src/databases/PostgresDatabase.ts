@@ -1,26 +1,21 @@
 /** A PostgreSQL database. Its driver is loaded only if it is used. */
 import { mayAppear } from "@petstore/store-postgres/NoPrimary"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import { invalid } from "../cli/CommandFailed.ts"
 import { publicUrl } from "../cli/Secrets.ts"
 import { type DurableDatabase, explain, forCommand, type Kind } from "./Database.ts"
 
 /** The databases of URLs such as `postgres://user:password@host/petstore`. */
 export const kind: Kind = {
   form: "postgres://<host>/<database>",
-  notes: { backup: "For PostgreSQL, use pg_dump.", restore: "For PostgreSQL, use pg_restore." },
   parse: (url) => {
     const shown = publicUrl(url)
     const hosts = pattern.exec(shown)?.[1]
     const isValid = (host: string) => URL.canParse(shown.replace(hosts ?? "", () => host))
     return hosts?.split(",").every(isValid) ? make(url, shown) : undefined
-  },
-  correct: (url) =>
-    /^postgres/i.test(url)
-      ? "must be a URL such as postgres://user@host:5432/petstore, with special characters in it percent-encoded"
-      : undefined
+  }
 }
 
 // Of a URL with a password that is not encoded, nothing is shown, or more than the name of a database.
@@ -59,14 +54,10 @@ const make = (secretUrl: string, url: string): DurableDatabase => {
     exists: Effect.flatMap(inspection, ({ exists }) => exists(options)),
     inspect: Effect.flatMap(inspection, ({ run }) => run(options)),
     durability: Effect.flatMap(durability, ({ run }) => run(options)),
-    keys: Effect.flatMap(inspection, ({ keys }) => keys(options)),
     lastAssigned: Effect.flatMap(ids, ({ last }) => last(options)),
     raiseLastAssigned: (id) => Effect.flatMap(ids, ({ raise }) => raise(options, id)),
-    backups: Either.left({
-      make: (to) =>
-        `backup copies SQLite files; for ${url} use pg_dump --format=custom --file=${to}`,
-      restore: (backup) =>
-        `restore is for SQLite files; for ${url} use pg_restore --single-transaction --clean --if-exists --dbname=${url} ${backup}`
-    })
+    backups: invalid(
+      `backup and restore are for SQLite files; for ${url} use pg_dump and pg_restore`
+    )
   }
 }

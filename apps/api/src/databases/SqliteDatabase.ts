@@ -7,7 +7,6 @@ import type { CopyFailed } from "@petstore/store-sqlite/CopyFailed"
 import { DriverNotLoaded } from "@petstore/store-sqlite/DriverNotLoaded"
 import * as SqliteWriter from "@petstore/store-sqlite/SqliteWriter"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { failed, unavailable } from "../cli/CommandFailed.ts"
 import {
@@ -24,20 +23,12 @@ const pattern = /^sqlite:(?:\/\/(?=\/))?(?!:|\/\/)(\S.*)$/s
 /** The databases of URLs such as `sqlite:data/petstore.db`. */
 export const kind: Kind = {
   form: "sqlite:<file>",
-  notes: {},
   parse: (text) => {
     // The driver ignores spaces around names, the file system does not.
     const [, filename] = pattern.exec(text.trim()) ?? []
     return filename === undefined ? undefined : make(filename)
-  },
-  correct: (text, forms) =>
-    /^[\w./-]+\.(db|sqlite3?)$/.test(text)
-      ? `must be ${forms}; for a file, write sqlite:${text}`
-      : undefined
+  }
 }
-
-/** The database without `DATABASE_URL`. */
-export const fallback = "sqlite:data/petstore.db"
 
 /** The store, whose driver may be missing. */
 const sqlite = Effect.tryPromise({
@@ -84,11 +75,10 @@ const make = (filename: string): DurableDatabase => ({
   }),
   inspect: inspect(filename),
   file: Effect.tryPromise(() => stateOf(filename)),
-  keys: Effect.flatMap(sqlite, ({ SqliteInspection }) => SqliteInspection.keys(filename)),
   lastAssigned: Effect.flatMap(sqlite, ({ SqliteIds }) => SqliteIds.last(filename)),
   raiseLastAssigned: (id) =>
     Effect.flatMap(sqlite, ({ SqliteIds }) => SqliteIds.raise(filename, id)),
-  backups: Either.right(backupsOf(filename))
+  backups: Effect.succeed(backupsOf(filename))
 })
 
 const inspect = (filename: string) =>

@@ -1,4 +1,4 @@
-/** The service's log: one line per event on standard output, as JSON, logfmt or for people. */
+/** The service's log: one line per event on standard output, as JSON or for people. */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -137,8 +137,6 @@ const withColours = (shown: string, { fields, level }: Event): string => {
 const formats: Readonly<Record<Format, (event: Event) => string>> = {
   json: ({ fields, level, message, timestamp }) =>
     JSON.stringify({ timestamp: timestamp.toISOString(), level, message, ...fields }),
-  logfmt: ({ fields, level, message, timestamp }) =>
-    pairs({ timestamp: timestamp.toISOString(), level, message, ...fields }),
   // The message of a request says its method and status.
   pretty: ({ fields, level, message, timestamp }) => {
     const { cause, method: _method, path, status: _status, ...others } = fields

@@ -1,7 +1,6 @@
 /** Pets as comma-separated values with a header, quoted as in RFC 4180. Also reads semicolons and tabs. */
 import { fields, type Pet } from "@petstore/domain/Pet"
-import * as Struct from "effect/Struct"
-import { first, listOf, visible } from "../cli/Terminal.ts"
+import { first, visible } from "../cli/Terminal.ts"
 import { type Format, petFrom, type Reader } from "./Format.ts"
 import { maxBytes } from "./Lines.ts"
 
@@ -10,19 +9,13 @@ const names = columns.map(({ name }) => name)
 const required = columns.filter(({ isOptional }) => !isOptional).map(({ name }) => name)
 const optional = names.filter((name) => !required.includes(name))
 
-/** What help says about spreadsheets that open an export. */
-export const formulas =
-  "In CSV, a name that begins with = is a formula for a spreadsheet: open it as text there."
-
 /** What help says about the columns. */
-export const note = `CSV has a header with the columns ${required.join(", ")} and, perhaps, ${listOf(optional, "and")}, in any order.`
+export const note = `CSV has a header with these columns in any order: ${required.join(", ")}; optional: ${optional.join(", ")}.`
 
 const wanted = `must be a header with the columns ${names.join(", ")}`
 const maxFields = 1000
 
-/** The separators of fields, and what they are called. */
-const separators = { ",": "commas", ";": "semicolons", "\t": "tabs" } as const
-type Separator = keyof typeof separators
+const separators = [",", ";", "\t"]
 
 const quote = (text: string): string =>
   /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
@@ -34,7 +27,7 @@ const write = (pet: Pet): string =>
 interface Row {
   /** The line where it starts. */
   readonly place: number
-  readonly separator: Separator
+  readonly separator: string
   readonly fields: Array<string>
   /** The text so far of a quoted field that is still open. */
   open?: string | undefined
@@ -75,29 +68,25 @@ const feed = (row: Row, text: string): string | undefined => {
 }
 
 /** The separator of a header, perhaps an invalid one: with it, the line has a required column. */
-export const separatorOf = (text: string): Separator | undefined =>
-  Struct.keys(separators).find((separator) => {
+const separatorOf = (text: string): string | undefined =>
+  separators.find((separator) => {
     const row: Row = { place: 1, separator, fields: [] }
     return feed(row, text) === undefined && required.some((column) => row.fields.includes(column))
   })
 
-/** Why a record is not a header, or what to note about it, if anything. */
-const examine = (header: ReadonlyArray<string>, separator: Separator) => {
+/** Why a record is not a header, if it is none. */
+const headerProblem = (header: ReadonlyArray<string>): string | undefined => {
   const known: ReadonlyArray<string> = names
-  const others = header.filter((column) => !known.includes(column))
-  const unknown = first(others.map((column) => `"${visible(column.slice(0, 50))}"`))
-  const missing = required.filter((column) => !header.includes(column))
-  if (missing.length > 0) {
-    const also = unknown === "" ? "" : `; unknown: ${unknown}`
-    return { reason: `${wanted}; missing: ${missing.join(", ")}${also}` }
+  const unknown = header.filter((column) => !known.includes(column))
+  const problems = {
+    missing: required.filter((column) => !header.includes(column)),
+    unknown: unknown.map((column) => `"${visible(column.slice(0, 50))}"`),
+    duplicate: names.filter((column) => header.indexOf(column) !== header.lastIndexOf(column))
   }
-  const repeated = names.filter((column) => header.indexOf(column) !== header.lastIndexOf(column))
-  if (repeated.length > 0) return { reason: `has duplicate columns: ${repeated.join(", ")}` }
-  const notes = [
-    ...(separator === "," ? [] : [`the fields are separated by ${separators[separator]}`]),
-    ...(unknown === "" ? [] : [`ignoring unknown columns: ${unknown}`])
-  ]
-  return notes.length === 0 ? undefined : { note: notes.join("; ") }
+  const found = Object.entries(problems).flatMap(([problem, columns]) =>
+    columns.length === 0 ? [] : [`; ${problem}: ${first(columns)}`]
+  )
+  return found.length === 0 ? undefined : wanted + found.join("")
 }
 
 const integer = (text: string): unknown => (/^-?[0-9]{1,30}$/.test(text) ? BigInt(text) : text)
@@ -114,7 +103,7 @@ const fieldsOf = (header: ReadonlyArray<string>, fields: ReadonlyArray<string>):
 
 const read = (): Reader => {
   let header: ReadonlyArray<string> | undefined
-  let separator: Separator = ","
+  let separator = ","
   let row: Row | undefined
 
   // Fatal without a valid header, or once the structure is lost.
@@ -130,10 +119,10 @@ const read = (): Reader => {
         ? petFrom(place, fieldsOf(header, fields))
         : refuse(place, `has ${fields.length} fields, but the header has ${header.length}`)
     }
-    const found = examine(fields, separator)
-    if (found?.reason !== undefined) return refuse(place, found.reason)
+    const problem = headerProblem(fields)
+    if (problem !== undefined) return refuse(place, problem)
     header = fields
-    return found && { place, note: found.note }
+    return undefined
   }
 
   return {
@@ -143,9 +132,6 @@ const read = (): Reader => {
       if (row === undefined && (line.text === "" || line.text === "\r")) return undefined
       if (header === undefined && row === undefined) {
         separator = separatorOf(line.text) ?? ","
-        if (line.text.startsWith("{")) {
-          return refuse(line.number, "looks like NDJSON: add --format ndjson")
-        }
       }
       const current: Row = row ?? { place: line.number, separator, fields: [] }
       if ("reason" in line) current.reason = line.reason

@@ -13,15 +13,9 @@ export interface BadLine {
   readonly isFatal?: boolean
 }
 
-/** What the user should know about a file that can be read. */
-export interface Note {
-  readonly place: number
-  readonly note: string
-}
-
 /** Reads the lines of one file; a record may span several lines. */
 export interface Reader {
-  readonly push: (line: Line) => Arrival | BadLine | Note | undefined
+  readonly push: (line: Line) => Arrival | BadLine | undefined
   /** The problem, if the file ends in an incomplete record. */
   readonly end: () => BadLine | undefined
 }

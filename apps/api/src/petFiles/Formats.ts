@@ -13,35 +13,18 @@ const encode = JsonEncoder.make(Pet)
 const ndjson: Format = {
   header: "",
   write: (pet) => `${encode(pet)}\n`,
-  read: () => {
-    let isFirst = true
-    return {
-      push: (line) => {
-        const place = line.number
-        if ("reason" in line) return { place, reason: line.reason }
-        if (line.text.trim() === "") return undefined
-        const reason = isFirst ? otherFormat(line.text) : undefined
-        isFirst = false
-        if (reason !== undefined) return { place, reason, isFatal: true }
-        const json = Json.parse(line.text)
-        return Either.isLeft(json)
-          ? { place, reason: `is not JSON: ${json.left.message}` }
-          : petFrom(place, json.right)
-      },
-      end: () => undefined
-    }
-  }
-}
-
-/** What to do about a file whose first line shows that it is not NDJSON. */
-const otherFormat = (first: string): string | undefined => {
-  if (Csv.separatorOf(first) !== undefined) return "looks like CSV: add --format csv"
-  if (first.startsWith("[")) {
-    return "is a JSON array: write one pet per line, such as with jq -c '.[]'"
-  }
-  return first.trim() === "{"
-    ? "is JSON of several lines: write one pet per line, such as with jq -c ."
-    : undefined
+  read: () => ({
+    push: (line) => {
+      const place = line.number
+      if ("reason" in line) return { place, reason: line.reason }
+      if (line.text.trim() === "") return undefined
+      const json = Json.parse(line.text)
+      return Either.isLeft(json)
+        ? { place, reason: `is not JSON: ${json.left.message}` }
+        : petFrom(place, json.right)
+    },
+    end: () => undefined
+  })
 }
 
 export const formats = { ndjson, csv: Csv.format } as const

@@ -25,7 +25,7 @@ export const check = (file: string) =>
     try: () => {
       if (file === pipe) return
       Fs.accessSync(file, Fs.constants.R_OK)
-      if (Fs.statSync(file).isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" })
+      if (Fs.statSync(file).isDirectory()) throw new Error("it is a folder")
     },
     catch: (cause) => unusable(file, "read", cause)
   })
@@ -65,12 +65,10 @@ export const read = (
       )
     ).pipe(
       Stream.unwrap,
-      Stream.mapConcatChunkEffect((piece) => {
-        const problem = bytes === 0 ? foreignProblem(piece) : undefined
-        if (problem !== undefined) return failed(`nothing was imported: ${nameOf(file)} ${problem}`)
+      Stream.mapConcatChunk((piece) => {
         bytes += piece.length
         onRead(size ? bytes / size : undefined)
-        return Effect.succeed(Chunk.unsafeFromArray(recordsOf(lines.push(piece))))
+        return Chunk.unsafeFromArray(recordsOf(lines.push(piece)))
       }),
       Stream.concat(
         Stream.suspend(() =>
@@ -105,26 +103,6 @@ export const create = Effect.fnUntraced(function* (file: string) {
 const nameOf = (file: string): string => (file === pipe ? "standard input" : file)
 
 const unusable = (file: string, how: "read" | "written", cause: unknown): CommandFailed => {
-  const reasons: Readonly<Record<string, string>> = {
-    ENOENT: how === "read" ? "there is no such file" : "its folder does not exist",
-    EISDIR: "it is a folder",
-    EACCES: "permission denied"
-  }
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
-  const why = reasons[code] ?? (cause instanceof Error ? cause.message : String(cause))
+  const why = cause instanceof Error ? cause.message : String(cause)
   return failed(`${nameOf(file)} cannot be ${how}: ${why}`, cause)
-}
-
-/** How files begin that are not text in UTF-8, and what to do about them. */
-const foreign = {
-  "\x1f\x8b": "is compressed: unpack it first, such as with gunzip",
-  "PK\x03\x04": "is a spreadsheet or another ZIP file: save it as CSV in UTF-8",
-  "\xff\xfe": "is in UTF-16: save it in UTF-8",
-  "\xfe\xff": "is in UTF-16: save it in UTF-8",
-  "SQLite format 3": "is a database: restore it with petstore restore, or export pets from it"
-}
-
-const foreignProblem = (bytes: Uint8Array): string | undefined => {
-  const start = Buffer.from(bytes.subarray(0, 20)).toString("latin1")
-  return Object.entries(foreign).find(([mark]) => start.startsWith(mark))?.[1]
 }

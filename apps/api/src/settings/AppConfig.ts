@@ -30,7 +30,7 @@ const seconds = (
     presentation
   )
 
-export const database = make("DATABASE_URL", Databases.fallback, Databases.parse, {
+export const database = make("DATABASE_URL", "sqlite:data/petstore.db", Databases.parse, {
   about: `the database of pets and API keys: \`${Databases.forms}\`; of several PostgreSQL hosts (\`a,b\`), the primary`,
   shown: (text) =>
     Either.match(Databases.parse(text), { onLeft: secret, onRight: ({ url }) => url })
@@ -59,8 +59,8 @@ export const client = Config.mapOrFail(Config.all(calling), ({ key, url }) =>
 export const logFormat = optional(
   "LOG_FORMAT",
   "pretty on a terminal, else json",
-  caseless(oneOf(["pretty", "json", "logfmt"] as const)),
-  { about: "the log format: pretty, json or logfmt" }
+  caseless(oneOf(["pretty", "json"] as const)),
+  { about: "the log format: pretty or json" }
 )
 
 const servers = {

@@ -23,15 +23,11 @@ export const help = (words: ReadonlyArray<string>): string => {
 export const problemOf = (words: ReadonlyArray<string>): string | undefined =>
   Either.getOrUndefined(Either.flip(Tokens.read(CommandLine.root, words)))
 
-/** The help of every command, on a terminal with this many columns. */
-export const pagesIn = (columns?: number) =>
-  Command.pathsOf(CommandLine.root).map((found) => ({
-    command: found.path,
-    text: `${Help.render(found, columns)}\n`
-  }))
-
-/** As in the documentation. */
-export const pages = pagesIn()
+/** The help of every command. */
+export const pages = Command.pathsOf(CommandLine.root).map((found) => ({
+  command: found.path,
+  text: `${Help.render(found)}\n`
+}))
 
 /** Why a command line is rejected; the reason `usage` exits with 2. */
 export const rejection = (words: ReadonlyArray<string>) =>

@@ -15,8 +15,6 @@ export interface Options {
   readonly stdin?: string | Uint8Array
   /** Whether the streams are a terminal. */
   readonly isTerminal?: boolean
-  /** How wide the terminal is. */
-  readonly columns?: number | undefined
   /** Whether the reader of standard output goes away after the first data, as `head` does. */
   readonly isUnread?: boolean
   readonly clock?: Clock.Clock
@@ -35,7 +33,7 @@ export class FakeProcess extends EventEmitter {
   readonly exit: (code: number) => void
 
   constructor(
-    { columns, isTerminal: isTTY = false, isUnread = false }: Options,
+    { isTerminal: isTTY = false, isUnread = false }: Options,
     onOutput: (stream: "stdout" | "stderr", text: string) => void,
     exit: (code: number) => void
   ) {
@@ -53,7 +51,7 @@ export class FakeProcess extends EventEmitter {
             done()
           }
         }),
-        { columns, isTTY }
+        { isTTY }
       )
     }
     this.stdin = Object.assign(new PassThrough(), { isTTY })

@@ -1,6 +1,5 @@
 /** A database that a restored one replaces. It is kept under another name. */
 import { chown, copyFile, rename, rm, stat } from "node:fs/promises"
-import type { ApiKey } from "@petstore/access/ApiKey"
 import { PetId } from "@petstore/domain/Pet"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Clock from "effect/Clock"
@@ -14,13 +13,12 @@ import * as Connection from "./Connection.ts"
 import type { Database } from "./Driver.ts"
 import * as LastId from "./LastId.ts"
 import * as PartialCopy from "./PartialCopy.ts"
-import * as SqliteApiKeyStore from "./SqliteApiKeyStore.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
 
 /** The files beside a database that have changes in them. */
 export const logs: ReadonlyArray<string> = ["-wal", "-journal"]
 
-/** Locks it while the scope is open, and reads its keys and its last id. Fails if another process has it open. */
+/** Locks it while the scope is open, and reads its last id. Fails if another process has it open. */
 export const lock = (
   filename: string
 ): Effect.Effect<Old, CopyFailed | StoreUnavailable, Scope.Scope> =>
@@ -29,12 +27,10 @@ export const lock = (
       error.reason === "busy" ? new CopyFailed({ reason: "in-use", file: filename }) : error
     )
     const time = new Date(yield* Clock.currentTimeMillis).toISOString().replaceAll(":", "-")
-    const keysOf = Option.liftThrowable(SqliteApiKeyStore.checkedKeys)
     const lastIdOf = Option.liftThrowable((old: Database) => PetId.make(LastId.read(old)))
     return {
       database,
       file: `${filename}.before-restore-${time}`,
-      keys: Option.flatMap(database, keysOf),
       lastId: Option.flatMap(database, lastIdOf)
     }
   })
@@ -44,8 +40,6 @@ interface Old {
   readonly database: Option.Option<Database>
   /** Its new name. */
   readonly file: string
-  /** Its keys, if they can be read. */
-  readonly keys: Option.Option<ReadonlyArray<ApiKey>>
   /** The greatest id that it has assigned, if it can be read. */
   readonly lastId: Option.Option<PetId>
 }
