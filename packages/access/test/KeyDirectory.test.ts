@@ -148,18 +148,16 @@ describe("authenticate", () => {
 
   scoped("is not undone by a read that began earlier and took longer", function* () {
     const slow = yield* Deferred.make<void>()
-    const { directory, opens, state } = yield* setUp([])
+    const { opens, state } = yield* setUp([])
     state.keys = [keyOf("a")]
     state.delay = Deferred.await(slow)
     yield* TestClock.adjust("500 millis")
     state.keys = [keyOf("a", { revoked: start })]
     state.delay = Effect.void
-    const looking = yield* Effect.fork(directory.refresh)
     // One that overtakes would end now.
-    yield* TestClock.adjust("1 millis")
+    yield* TestClock.adjust("500 millis")
     yield* Deferred.succeed(slow, undefined)
-    yield* Fiber.join(looking)
-    yield* TestClock.adjust("1 millis")
+    yield* TestClock.adjust("500 millis")
     expect(yield* opens(a)).toBe(false)
   })
 
@@ -196,7 +194,7 @@ describe("authenticate", () => {
     expect(yield* opens(b)).toBe(false)
     // Until the issued one is gone.
     state.keys = []
-    yield* directory.refresh
+    yield* TestClock.adjust("500 millis")
     expect(yield* directory.authenticate(b)).toBe(grants[1])
   })
 
@@ -228,32 +226,30 @@ describe("what changes in the store", () => {
   })
 
   scoped("is asked for since the version that was read last", function* () {
-    const { directory, state } = yield* setUp([keyOf("a")])
+    const { state } = yield* setUp([keyOf("a")])
     yield* TestClock.adjust("1 second")
     state.isDown = true
-    yield* directory.refresh
-    yield* directory.refresh
+    yield* TestClock.adjust("1 second")
     state.isDown = false
-    yield* directory.refresh
-    yield* directory.refresh
+    yield* TestClock.adjust("1 second")
     expect(state.asked).toEqual([undefined, "0", "1", "2", "2", "2", "3"])
   })
 
   scoped("may be a key's digest: the old one is rejected", function* () {
-    const { directory, opens, state } = yield* setUp([keyOf("a")])
+    const { opens, state } = yield* setUp([keyOf("a")])
     state.keys = [keyOf("a", { digest: b })]
-    yield* directory.refresh
+    yield* TestClock.adjust("500 millis")
     expect(yield* Effect.all([opens(a), opens(b)])).toEqual([false, true])
   })
 
   scoped("may be that two keys have changed digests", function* () {
-    const { directory, opens, state } = yield* setUp([keyOf("a"), keyOf("b", { revoked: start })])
+    const { opens, state } = yield* setUp([keyOf("a"), keyOf("b", { revoked: start })])
     state.keys = [keyOf("a", { digest: b }), keyOf("b", { digest: a, revoked: start })]
-    yield* directory.refresh
+    yield* TestClock.adjust("500 millis")
     expect(yield* Effect.all([opens(a), opens(b)])).toEqual([false, true])
     // The digest that a key has given away is no longer its own.
     state.keys = [keyOf("a", { digest: b })]
-    yield* directory.refresh
+    yield* TestClock.adjust("500 millis")
     expect(yield* Effect.all([opens(a), opens(b)])).toEqual([false, true])
   })
 
@@ -339,14 +335,15 @@ describe("keys that were not read for a minute", () => {
 describe("after a suspension", () => {
   const revoked = keyOf("a", { revoked: start })
 
-  /** A directory whose timers have not fired since it was made; `suspend` moves only the clocks that are given. */
+  /** A directory that may read; its other timers have not fired. `suspend` moves only the clocks that are given. */
   const setUp = (keys: ReadonlyArray<ApiKey>) =>
     Effect.gen(function* () {
       const time = { wall: start, nanos: 0n }
       const clock: Clock.Clock = Object.assign(Clock.make(), {
         unsafeCurrentTimeMillis: () => time.wall,
         unsafeCurrentTimeNanos: () => time.nanos,
-        sleep: () => Effect.never
+        sleep: (duration: Duration.Duration) =>
+          Duration.toMillis(duration) === 250 ? Effect.void : Effect.never
       })
       const { state, store } = makeStore(keys)
       const directory = yield* Effect.withClock(KeyDirectory.make(store, {}), clock)
@@ -396,7 +393,7 @@ describe("after a suspension", () => {
       const { directory, state, suspend } = yield* setUp([keyOf("a")])
       const answer = yield* Deferred.make<void>()
       state.delay = Deferred.await(answer)
-      const reading = yield* Effect.fork(directory.refresh)
+      const reading = yield* Effect.fork(directory.authenticate(stranger, () => true))
       yield* Effect.yieldNow()
       suspend(30_000, 30_000)
       state.keys = [revoked]
@@ -427,7 +424,7 @@ describe("after a suspension", () => {
       const { directory, state, suspend } = yield* setUp([keyOf("a")])
       suspend(5000, 5000)
       state.delay = Effect.sync(() => suspend(9000, 9000)).pipe(
-        Effect.zipRight(Effect.dieMessage("timed out"))
+        Effect.andThen(Effect.dieMessage("timed out"))
       )
       const answers = yield* Effect.all(
         Array.from({ length: 5 }, () => Effect.flip(directory.authenticate(a))),
@@ -444,7 +441,6 @@ describe("after a suspension", () => {
     const gate = yield* Effect.makeLatch()
     state.delay = gate.await
     const first = yield* Effect.fork(directory.authenticate(a))
-    yield* Effect.yieldNow()
     const others = yield* Effect.fork(
       Effect.all([directory.authenticate(a), directory.authenticate(a)], {
         concurrency: "unbounded"
@@ -588,10 +584,10 @@ describe("the use of a key", () => {
 
   scoped("is noted although the key has changed and all were read again in between", function* () {
     // All are read when one is gone.
-    const { directory, opens, state } = yield* setUp([keyOf("a"), keyOf("b")])
+    const { opens, state } = yield* setUp([keyOf("a"), keyOf("b")])
     yield* opens(a)
     state.keys = [keyOf("a", { revoked: start + minute })]
-    yield* directory.refresh
+    yield* TestClock.adjust("500 millis")
     yield* TestClock.adjust("10 seconds")
     expect(state.noted).toEqual([[{ id: ids.a, at: thisMinute }]])
   })

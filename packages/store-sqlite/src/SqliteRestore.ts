@@ -3,7 +3,6 @@ import { existsSync, statSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { ApiKey } from "@petstore/access/ApiKey"
-import type { PetId } from "@petstore/domain/Pet"
 import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -31,14 +30,7 @@ export interface Options {
 export interface Restored {
   /** The pets and keys of the backup; none if it has an older schema, which the stores migrate. */
   readonly content: Option.Option<{ readonly pets: number; readonly keys: ReadonlyArray<ApiKey> }>
-  readonly replaced: Option.Option<{
-    /** The new name of the old database. */
-    readonly file: string
-    /** Its keys, if they can be read. */
-    readonly keys: Option.Option<ReadonlyArray<ApiKey>>
-    /** The greatest id that it had assigned, if it can be read: no id up to it is assigned again. */
-    readonly lastId: Option.Option<PetId>
-  }>
+  readonly replaced: Option.Option<OldDatabase.Old>
 }
 
 /**
@@ -65,13 +57,11 @@ export const run = (options: Options): Effect.Effect<Restored, CopyFailed | Stor
     const copying = PartialCopy.make(source, { to: filename, onProgress })
     const partial = yield* Effect.interruptible(explained(backup, copying))
     const content = yield* Effect.interruptible(contentOf(backup, partial))
-    if (Option.isSome(old)) {
-      const { file, keys, lastId } = old.value
-      yield* OldDatabase.replace(partial, filename, old.value)
-      return { content, replaced: Option.some({ file, keys, lastId }) }
-    }
-    yield* PartialCopy.publish(partial, filename)
-    return { content, replaced: Option.none() }
+    yield* Option.match(old, {
+      onNone: () => PartialCopy.publish(partial, filename),
+      onSome: (old) => OldDatabase.replace(partial, filename, old)
+    })
+    return { content, replaced: old }
   }).pipe(Effect.scoped, Effect.uninterruptible)
 
 /** Removes what is left of a database that is gone, unless it has changes in it. */

@@ -1,20 +1,18 @@
 import { join } from "node:path"
 import { Worker } from "node:worker_threads"
 import { describe, expect, vi } from "@effect/vitest"
-import Database from "better-sqlite3"
-import { Effect, Exit, Fiber, Scope } from "effect"
+import { Effect, Exit, Fiber } from "effect"
 import * as Migrations from "../src/internal/Migrations.ts"
 import * as Thread from "../src/internal/Thread.ts"
 import * as Writer from "../src/internal/Writer.ts"
 import * as SqliteWriter from "../src/SqliteWriter.ts"
-import { folder, live, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
+import { folder, live, names, pet, setUp } from "./support/SqliteFile.ts"
 
 describe("the writer's thread", () => {
   live("answers each order once, even if it ends", function* () {
     const filename = join(yield* folder, "pets.db")
     yield* Migrations.run(filename)
-    const giveUp = new Int32Array(new SharedArrayBuffer(4))
-    const thread = Thread.start(Thread.writer, { filename, giveUp })
+    const thread = Thread.start(Thread.writer, filename)
     const exits: Array<unknown> = []
     for (let orders = 0; orders < 2; orders++) {
       yield* Effect.async<void>((resume) =>
@@ -78,20 +76,5 @@ describe("the writer's thread", () => {
     other.exec("ROLLBACK")
     yield* store.add(pet("after"))
     expect(yield* names(store)).toEqual(["after"])
-  })
-
-  live("ends soon, though it waits for a lock", function* () {
-    const filename = join(yield* folder, "pets.db")
-    const scope = yield* Scope.make()
-    const store = yield* openStore({ filename }).pipe(Scope.extend(scope))
-    const other = new Database(filename)
-    other.exec("BEGIN IMMEDIATE")
-    const writing = yield* Effect.fork(Effect.flip(store.add(pet("never"))))
-    yield* Effect.sleep("50 millis")
-    yield* Effect.timeout(Scope.close(scope, Exit.void), "4 seconds")
-    expect(yield* Fiber.join(writing)).toMatchObject({ reason: "busy" })
-    other.exec("ROLLBACK")
-    expect(other.prepare("SELECT count(*) FROM pets").pluck().get()).toBe(0)
-    other.close()
   })
 })

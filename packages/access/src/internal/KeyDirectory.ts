@@ -16,7 +16,7 @@ export interface Options {
 }
 
 const refreshMillis = 500
-/** Unless a read is urgent, it begins this long after the one before. */
+/** A read that a request waits for begins this long after the one before, or later. */
 const minPauseMillis = 250
 /** Changes must be known within a second: if the last read is older, as after a suspension, requests wait for one. */
 const maxDelay = 1000
@@ -68,19 +68,18 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
         })
       )
     })
-    const [isAsked, isUrgent] = [yield* Effect.makeLatch(), yield* Effect.makeLatch()]
+    const isAsked = yield* Effect.makeLatch()
     /** Opens when the read that begins next ends, well or not. */
     let nextEnd = Effect.unsafeMakeLatch()
-    /** Completes when a read ends that begins from now on. Only urgent ones begin at once. */
-    const nextRead = (latch: Effect.Latch) =>
-      Effect.suspend(() => {
-        isAsked.unsafeOpen()
-        latch.unsafeOpen()
-        return nextEnd.await
-      })
+    /** Completes when a read ends that begins from now on. */
+    const nextRead = Effect.suspend(() => {
+      // Taken first: the read may begin as soon as the latch is open.
+      const end = nextEnd
+      isAsked.unsafeOpen()
+      return end.await
+    })
     const readAgain = Effect.suspend(() => {
       isAsked.unsafeClose()
-      isUrgent.unsafeClose()
       const end = nextEnd
       nextEnd = Effect.unsafeMakeLatch()
       return Effect.ensuring(Effect.exit(read), end.open)
@@ -88,8 +87,8 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
     const pause = Effect.suspend(() => {
       const endedAt = now()
       const rest = () => Duration.millis(Math.ceil(refreshMillis - millisBetween(endedAt, now())))
-      return Effect.zipRight(
-        Effect.timeoutOption(isUrgent.await, minPauseMillis),
+      return Effect.andThen(
+        Effect.sleep(minPauseMillis),
         Effect.suspend(() => Effect.timeoutOption(isAsked.await, rest()))
       )
     })
@@ -122,7 +121,7 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
       noteUses.pipe(Effect.interruptible, Effect.timeout(closeTimeout), Effect.ignore)
     )
     // One fiber reads: no request that is given up interrupts a read, and no slow read overwrites the result of a later one.
-    yield* repeatedly(Effect.zipRight(pause, readAgain)).pipe(
+    yield* repeatedly(Effect.andThen(pause, readAgain)).pipe(
       Effect.ensuring(Effect.suspend(() => nextEnd.open)),
       Effect.forkScoped
     )
@@ -130,8 +129,6 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
     yield* Effect.forkScoped(repeatedly(Effect.delay(noteAgain, noteInterval)))
 
     return {
-      /** Reads changes from the store. Failures are ignored: it is read twice a second anyway. */
-      refresh: nextRead(isUrgent),
       isCurrent: () => !isFailing || isKnown(now()),
       age: () => Duration.millis(millisBetween(readAt, now())),
       countExpiring: (within: Duration.Duration) => {
@@ -144,10 +141,10 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
       ): Effect.Effect<Grant, ApiKeyRefused> => {
         const at = now()
         const search = () => find(digest, at)
-        if (!isFailing && !isKnown(at)) return Effect.flatMap(nextRead(isUrgent), search)
+        if (!isFailing && !isKnown(at)) return Effect.flatMap(nextRead, search)
         const found = search()
         return found === unknown && !isFailing && mayBeNew()
-          ? Effect.flatMap(nextRead(isAsked), search)
+          ? Effect.flatMap(nextRead, search)
           : found
       }
     }
