@@ -1,6 +1,5 @@
 /** Puts a backup in the place of a database file that no process uses. */
 import { existsSync, statSync } from "node:fs"
-import { rm } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { ApiKey } from "@petstore/access/ApiKey"
 import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
@@ -50,7 +49,10 @@ export const run = (options: Options): Effect.Effect<Restored, CopyFailed | Stor
       return yield* unusable(backup, "it is the database itself")
     }
     if (exists && !replaces) return yield* new CopyFailed({ reason: "exists", file: filename })
-    if (!exists) yield* removeEmptyLogs(filename)
+    const log = OldDatabase.logs.map((suffix) => filename + suffix).find((file) => existsSync(file))
+    if (!exists && log !== undefined) {
+      return yield* new CopyFailed({ reason: "log-left", file: log })
+    }
     yield* SqliteFailure.attempt(() => DatabaseFile.makeFolder(dirname(filename)))
     const old = exists ? Option.some(yield* OldDatabase.lock(filename)) : Option.none()
 
@@ -63,18 +65,6 @@ export const run = (options: Options): Effect.Effect<Restored, CopyFailed | Stor
     })
     return { content, replaced: old }
   }).pipe(Effect.scoped, Effect.uninterruptible)
-
-/** Removes what is left of a database that is gone, unless it has changes in it. */
-const removeEmptyLogs = (filename: string) =>
-  Effect.gen(function* () {
-    const files = OldDatabase.logs.map((suffix) => filename + suffix)
-    const isFilled = (file: string) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
-    const log = yield* SqliteFailure.attempt(() => files.find(isFilled))
-    if (log !== undefined) return yield* new CopyFailed({ reason: "log-left", file: log })
-    for (const file of [...files, `${filename}-shm`]) {
-      yield* PartialCopy.writing(filename, () => rm(file, { force: true }))
-    }
-  })
 
 const unusable = (file: string, cause: unknown) =>
   new CopyFailed({ reason: "unusable", file, cause })

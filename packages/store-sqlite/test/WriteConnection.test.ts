@@ -20,10 +20,6 @@ const open = (filename: string) =>
     ({ database }) => Effect.sync(() => database.close())
   )
 
-/** Lets a function have another one's results until the scope is closed. */
-const mocked = <A>(mock: () => A & { readonly mockRestore: () => void }) =>
-  Effect.acquireRelease(Effect.sync(mock), (spy) => Effect.sync(() => spy.mockRestore()))
-
 describe("a connection for writing", () => {
   live("uses WAL and full syncs, read back after the file was used", function* () {
     const filename = yield* file
@@ -42,13 +38,12 @@ describe("a connection for writing", () => {
     live(`refuses a file whose ${pragma} stays ${value}`, function* () {
       const filename = yield* file
       const { open } = Driver
-      yield* mocked(() =>
-        vi.spyOn(Driver, "open").mockImplementation((...options) => {
-          const database = open(...options)
-          const read = (sql: string) => (sql === `PRAGMA ${pragma}` ? value : database.value(sql))
-          return { ...database, value: read }
-        })
-      )
+      const opening = vi.spyOn(Driver, "open").mockImplementation((...options) => {
+        const database = open(...options)
+        const read = (sql: string) => (sql === `PRAGMA ${pragma}` ? value : database.value(sql))
+        return { ...database, value: read }
+      })
+      yield* Effect.addFinalizer(() => Effect.sync(() => opening.mockRestore()))
       expect(() => WriteConnection.open(filename)).toThrow(
         "SQLite cannot use journal_mode = WAL and synchronous = FULL for this file"
       )

@@ -27,16 +27,6 @@ describe("the writer's thread", () => {
     expect(exits).toEqual([Exit.succeed([]), Exit.succeed([])])
   })
 
-  live("waits for a lock for five seconds, however old its store is", function* () {
-    const { other, store } = yield* setUp
-    yield* Effect.sleep("1200 millis")
-    other.exec("BEGIN IMMEDIATE")
-    const adding = yield* Effect.fork(store.add(pet("waits")))
-    yield* Effect.sleep("4500 millis")
-    other.exec("ROLLBACK")
-    expect(yield* Fiber.join(adding)).toMatchObject({ name: "waits" })
-  })
-
   live("ends if its store is given up while it is opened", function* () {
     const filename = join(yield* folder, "pets.db")
     yield* Migrations.run(filename)

@@ -15,9 +15,8 @@ export interface Options {
   readonly fixed?: ReadonlyArray<Grant>
 }
 
-const refreshMillis = 500
-/** A read that a request waits for begins this long after the one before, or later. */
-const minPauseMillis = 250
+/** A read begins twice this long after the one before, or once if a request waits for it. */
+const pauseMillis = 250
 /** Changes must be known within a second: if the last read is older, as after a suspension, requests wait for one. */
 const maxDelay = 1000
 /** How long keys are accepted that cannot be read again: a short outage of the store refuses no request. */
@@ -84,14 +83,10 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
       nextEnd = Effect.unsafeMakeLatch()
       return Effect.ensuring(Effect.exit(read), end.open)
     })
-    const pause = Effect.suspend(() => {
-      const endedAt = now()
-      const rest = () => Duration.millis(Math.ceil(refreshMillis - millisBetween(endedAt, now())))
-      return Effect.andThen(
-        Effect.sleep(minPauseMillis),
-        Effect.suspend(() => Effect.timeoutOption(isAsked.await, rest()))
-      )
-    })
+    const pause = Effect.andThen(
+      Effect.sleep(pauseMillis),
+      Effect.timeoutOption(isAsked.await, pauseMillis)
+    )
 
     const find = (digest: KeyDigest, at: Moment): Exit.Exit<Grant, ApiKeyRefused> => {
       const entry = table.find(digest)
