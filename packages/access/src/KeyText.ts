@@ -18,9 +18,6 @@ export const fromBytes = (bytes: Uint8Array): { readonly id: KeyId; readonly tex
   return { id, text: body + checksum(body) }
 }
 
-/** Whether a text has the form and the checksum of a key, issued or not. */
-export const isWellFormed = (text: string): boolean => idOf(text) !== undefined
-
 /** The id of a text that has the form and the checksum of a key, issued or not. */
 export const idOf = (text: string): KeyId | undefined => {
   const [, body = "", id = "", check] = pattern.exec(text) ?? []
