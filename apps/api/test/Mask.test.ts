@@ -31,7 +31,8 @@ describe("a masked text", () => {
       // The beginning of one of them is configured, too.
       for (const text of [issued, issued.replace("pet_t", "pet_s")]) {
         const [id = ""] = /^pet_[^_]*_/.exec(text) ?? []
-        expect(mask(`"/${form(text)}/x"`)).toBe(`"/${form(id)}***/x"`)
+        const shown = name.includes("encoded") ? id : form(id)
+        expect(mask(`"/${form(text)}/x"`)).toBe(`"/${shown}***/x"`)
       }
     })
   }

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { folder, live } from "./support/Folder.ts"
-import { interruptedAtCall, killedAtCall } from "./support/Interrupting.ts"
+import { ageLeftovers, interruptedAtCall, killedAtCall } from "./support/Interrupting.ts"
 import { add, call } from "./support/Observed.ts"
 import * as Process from "./support/Process.ts"
 import { kill, run, runOnTerminal, serve } from "./support/Program.ts"
@@ -195,6 +195,7 @@ describe("petstore restore that is interrupted", () => {
       expect(killed).toMatchObject({ signal: "SIGKILL" })
       expect(countOf(path)).toEqual([5])
     }
+    ageLeftovers(path)
     expect(yield* run(path, replace)).toMatchObject({ code: 0 })
     expect(Fs.readdirSync(join(path, "data")).filter((name) => name.includes("partial"))).toEqual(
       []

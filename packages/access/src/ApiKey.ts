@@ -75,16 +75,15 @@ export const endOf = ({ expires, retires, revoked }: Ends): number =>
 /** What two stores know about one key: the earlier ends and the later use. */
 export const merged = (one: ApiKey, other: ApiKey): ApiKey => {
   const both = { ...other, ...one }
-  const earlier = (field: "retires" | "revoked") => {
-    const at = Math.min(one[field] ?? latest, other[field] ?? latest)
-    return both[field] === undefined ? {} : { [field]: Instant.make(at) }
+  const chosen = (field: "retires" | "revoked" | "lastUsed", choose: typeof Math.min) => {
+    const at = both[field]
+    return at === undefined ? {} : { [field]: Instant.make(choose(at, other[field] ?? at)) }
   }
-  const used = Math.max(one.lastUsed ?? -latest, other.lastUsed ?? -latest)
   return {
     ...both,
-    ...earlier("retires"),
-    ...earlier("revoked"),
-    ...(both.lastUsed === undefined ? {} : { lastUsed: Instant.make(used) })
+    ...chosen("retires", Math.min),
+    ...chosen("revoked", Math.min),
+    ...chosen("lastUsed", Math.max)
   }
 }
 

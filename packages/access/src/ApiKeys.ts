@@ -56,7 +56,7 @@ export interface RotatedKey extends IssuedKey {
   readonly replaced: ApiKey
 }
 
-/** The keys that the service accepts. */
+/** The keys that the service accepts. A change is in force within a second, here as in every other process. */
 export class ApiKeys extends Context.Tag("@petstore/access/ApiKeys")<
   ApiKeys,
   {
@@ -97,7 +97,7 @@ const make = (options: KeyDirectory.Options) =>
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
     const maker = yield* KeyMaker
-    const { refresh, ...directory } = yield* KeyDirectory.make(store, options)
+    const directory = yield* KeyDirectory.make(store, options)
     const now = Effect.map(Clock.currentTimeMillis, (millis) => Instant.make(millis))
 
     const create = ({ lifetime, name, scopes }: NewApiKey) =>
@@ -119,7 +119,6 @@ const make = (options: KeyDirectory.Options) =>
         const issued = yield* create(request)
         // An id of fifty random bits is hardly ever taken.
         if (!(yield* store.add(issued.key))) return yield* issue(request)
-        yield* refresh
         return issued
       })
 
@@ -129,15 +128,12 @@ const make = (options: KeyDirectory.Options) =>
       issueFirst: (request) =>
         Effect.gen(function* () {
           const issued = yield* create(request)
-          const isFirst = yield* store.addFirst(issued.key)
-          yield* refresh
-          return isFirst ? Option.some(issued) : Option.none()
+          return (yield* store.addFirst(issued.key)) ? Option.some(issued) : Option.none()
         }),
       list: store.list,
       revoke: (id) =>
         Effect.gen(function* () {
           yield* store.revoke(id, yield* now)
-          yield* refresh
           return yield* find(id)
         }),
       rotate: (id, overlap) =>
@@ -149,7 +145,6 @@ const make = (options: KeyDirectory.Options) =>
           const until = later(issued.key.created, overlap)
           const isReplaced = yield* store.replace({ id, until, by: issued.key })
           if (!isReplaced) return yield* new ApiKeyEnded({ id })
-          yield* refresh
           return { ...issued, replaced: { ...old, retires: until } }
         })
     })

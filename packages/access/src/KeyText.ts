@@ -18,59 +18,43 @@ export const fromBytes = (bytes: Uint8Array): { readonly id: KeyId; readonly tex
   return { id, text: body + checksum(body) }
 }
 
-/** Whether a text has the form and the checksum of a key, issued or not. */
-export const isWellFormed = (text: string): boolean => idOf(text) !== undefined
-
 /** The id of a text that has the form and the checksum of a key, issued or not. */
 export const idOf = (text: string): KeyId | undefined => {
   const [, body = "", id = "", check] = pattern.exec(text) ?? []
   return checksum(body) === check ? KeyId.make(id) : undefined
 }
 
-/** A pattern, for the flag `i`, of a text of visible ASCII characters, also percent-encoded any number of times. */
-const inAnyForm = (text: string): string =>
+/** Visible ASCII characters that were percent-encoded any number of times, as in JSON: a text may be a line of it. */
+const decoded = (text: string): string =>
+  text.replaceAll(/%(?:25)*([2-7][0-9a-f])/gi, (_, code) =>
+    String.fromCharCode(Number.parseInt(code, 16)).replace(/["\\]/, "\\$&")
+  )
+
+/** A pattern of a text of visible ASCII characters, also as in JSON. */
+const patternOf = (text: string): string =>
   Array.from(text, (character) => {
-    const [lower, upper] = [character.toLowerCase(), character.toUpperCase()].map(hexOf)
-    // The longer form first: a percent sign is the beginning of its own encoding.
-    return `(?:%(?:25)*(?:${lower}|${upper})|\\x${lower})`
+    const literal = `\\x${character.charCodeAt(0).toString(16)}`
+    return /["\\]/.test(character) ? `\\\\?${literal}` : literal
   }).join("")
-
-const hexOf = (character: string): string => character.charCodeAt(0).toString(16)
-
-/** The same for a letter or digit of an issued key. */
-const digit = "(?:[0-9a-v]|%(?:25)*(?:3[0-9]|[46][1-9a-f]|[57][0-6]))"
-
-const issued = {
-  part: "pet_",
-  pattern: new RegExp(`(${inAnyForm("pet_")}${digit}{10}${inAnyForm("_")})${digit}+`, "gi"),
-  shown: "$1***"
-}
 
 /**
  * Removes the secrets of issued keys, and these keys, from texts: callers put keys where they do not belong. Finds
- * them in any letter case, percent-encoded any number of times, and escaped as in JSON. Keys are visible ASCII.
+ * them in any letter case, percent-encoded any number of times, and escaped as in JSON. Keys are visible ASCII. A text in
+ * which one is found is returned without percent-encoding.
  */
 export const mask = (keys: ReadonlyArray<string>): ((text: string) => string) => {
-  const forms = new Set(keys.flatMap((key) => [key, JSON.stringify(key).slice(1, -1)]))
-  const given = [...forms]
+  const given = keys
+    .flatMap((key) => [key, decoded(key)])
     // The beginning of an issued key is found as such, with the rest of it.
     .filter((key) => !/^pet_[0-9a-v]{10}_[0-9a-v]+$/i.test(key))
     // One key may be the beginning of another.
     .sort((a, b) => b.length - a.length)
-    .map((key) => ({
-      part: key.toLowerCase(),
-      pattern: new RegExp(inAnyForm(key), "gi"),
-      shown: "***"
-    }))
-  const secrets = [...given, issued]
+    .map(patternOf)
+  const secrets = new RegExp([...given, "(pet_[0-9a-v]{10}_)[0-9a-v]+"].join("|"), "gi")
   return (text) => {
-    // Most texts hold no key, and a search for a plain text is faster than a pattern.
-    const plain = text.includes("%") ? undefined : text.toLowerCase()
-    return secrets.reduce(
-      (rest, { part, pattern, shown }) =>
-        plain === undefined || plain.includes(part) ? rest.replace(pattern, shown) : rest,
-      text
-    )
+    const plain = decoded(text)
+    const masked = plain.replaceAll(secrets, (_, shown = "") => `${shown}***`)
+    return masked === plain ? text : masked
   }
 }
 

@@ -109,10 +109,11 @@ it("accepts exactly the keys of the latest read, in any order of events", () =>
         const opening = run(Scope.extend(KeyDirectory.make(store, {}), scope))
         const directory = await s.waitFor(Effect.runPromise(Fiber.join(opening)))
 
-        let reading = run(directory.refresh)
+        const read = Effect.exit(directory.authenticate(digestOf("c"), () => true))
+        let reading = run(read)
         for (const { nth, what } of events) {
           at(`${what} ${nth}`, () => {
-            if (what === "read") reading = run(directory.refresh)
+            if (what === "read") reading = run(read)
             else if (what === "stop a read") reading.unsafeInterruptAsFork(reading.id())
             else if (what === "timer") Array.from(timers)[nth]?.()
             else change(what, nth)
@@ -129,8 +130,8 @@ it("accepts exactly the keys of the latest read, in any order of events", () =>
             faults.push(`accepts ${accepted}, not ${expected}`)
           }
         }
-        for (const last of [directory.refresh, Scope.close(scope, Exit.void)]) {
-          const fiber = run(last)
+        for (const last of [read, Scope.close(scope, Exit.void)]) {
+          const fiber = run<unknown, never>(last)
           for (let left = maxSteps; left > 0 && fiber.unsafePoll() === null; left--) {
             if (s.count() === 0) for (const end of timers) end()
             await step()

@@ -148,30 +148,16 @@ describe("authenticate", () => {
 
   scoped("is not undone by a read that began earlier and took longer", function* () {
     const slow = yield* Deferred.make<void>()
-    const { directory, opens, state } = yield* setUp([])
+    const { opens, state } = yield* setUp([])
     state.keys = [keyOf("a")]
     state.delay = Deferred.await(slow)
     yield* TestClock.adjust("500 millis")
     state.keys = [keyOf("a", { revoked: start })]
     state.delay = Effect.void
-    const looking = yield* Effect.fork(directory.refresh)
     // One that overtakes would end now.
-    yield* TestClock.adjust("1 millis")
+    yield* TestClock.adjust("500 millis")
     yield* Deferred.succeed(slow, undefined)
-    yield* Fiber.join(looking)
-    yield* TestClock.adjust("1 millis")
-    expect(yield* opens(a)).toBe(false)
-  })
-
-  logging("does not wait for a store whose reads time out", function* (logs) {
-    const { directory, opens, state } = yield* setUp([keyOf("a")])
-    state.delay = Effect.never
-    yield* TestClock.adjust("20 seconds")
-    expect(directory.authenticate(a)).toMatchObject({ _tag: "Success" })
-    expect(logs).toEqual([unanswered])
-    state.delay = Effect.void
-    state.keys = []
-    yield* TestClock.adjust("6 seconds")
+    yield* TestClock.adjust("500 millis")
     expect(yield* opens(a)).toBe(false)
   })
 
@@ -196,7 +182,7 @@ describe("authenticate", () => {
     expect(yield* opens(b)).toBe(false)
     // Until the issued one is gone.
     state.keys = []
-    yield* directory.refresh
+    yield* TestClock.adjust("500 millis")
     expect(yield* directory.authenticate(b)).toBe(grants[1])
   })
 
@@ -228,32 +214,23 @@ describe("what changes in the store", () => {
   })
 
   scoped("is asked for since the version that was read last", function* () {
-    const { directory, state } = yield* setUp([keyOf("a")])
+    const { state } = yield* setUp([keyOf("a")])
     yield* TestClock.adjust("1 second")
     state.isDown = true
-    yield* directory.refresh
-    yield* directory.refresh
+    yield* TestClock.adjust("1 second")
     state.isDown = false
-    yield* directory.refresh
-    yield* directory.refresh
+    yield* TestClock.adjust("1 second")
     expect(state.asked).toEqual([undefined, "0", "1", "2", "2", "2", "3"])
   })
 
-  scoped("may be a key's digest: the old one is rejected", function* () {
-    const { directory, opens, state } = yield* setUp([keyOf("a")])
-    state.keys = [keyOf("a", { digest: b })]
-    yield* directory.refresh
-    expect(yield* Effect.all([opens(a), opens(b)])).toEqual([false, true])
-  })
-
   scoped("may be that two keys have changed digests", function* () {
-    const { directory, opens, state } = yield* setUp([keyOf("a"), keyOf("b", { revoked: start })])
+    const { opens, state } = yield* setUp([keyOf("a"), keyOf("b", { revoked: start })])
     state.keys = [keyOf("a", { digest: b }), keyOf("b", { digest: a, revoked: start })]
-    yield* directory.refresh
+    yield* TestClock.adjust("500 millis")
     expect(yield* Effect.all([opens(a), opens(b)])).toEqual([false, true])
     // The digest that a key has given away is no longer its own.
     state.keys = [keyOf("a", { digest: b })]
-    yield* directory.refresh
+    yield* TestClock.adjust("500 millis")
     expect(yield* Effect.all([opens(a), opens(b)])).toEqual([false, true])
   })
 
@@ -286,17 +263,22 @@ describe("what changes in the store", () => {
     }
   )
 
-  logging("is read again after a defect, which is logged once", function* (logs) {
-    const { opens, state } = yield* setUp([keyOf("a")])
-    state.delay = Effect.dieMessage("broken")
-    yield* TestClock.adjust("20 seconds")
-    expect(yield* opens(a)).toBe(true)
-    expect(logs).toEqual([unanswered])
-    state.delay = Effect.void
-    state.keys = [keyOf("b")]
-    yield* TestClock.adjust("1 second")
-    expect(yield* opens(b)).toBe(true)
-  })
+  for (const [what, delay] of [
+    ["a defect", Effect.dieMessage("broken")],
+    ["reads that time out", Effect.never]
+  ] as const) {
+    logging(`is read again after ${what}, which is logged once`, function* (logs) {
+      const { directory, opens, state } = yield* setUp([keyOf("a")])
+      state.delay = delay
+      yield* TestClock.adjust("20 seconds")
+      expect(directory.authenticate(a)).toMatchObject({ _tag: "Success" })
+      expect(logs).toEqual([unanswered])
+      state.delay = Effect.void
+      state.keys = [keyOf("b")]
+      yield* TestClock.adjust("11 seconds")
+      expect(yield* Effect.all([opens(a), opens(b)])).toEqual([false, true])
+    })
+  }
 
   scoped("is busy if it is not known within ten seconds in the beginning", function* () {
     const { state, store } = makeStore([])
@@ -339,14 +321,18 @@ describe("keys that were not read for a minute", () => {
 describe("after a suspension", () => {
   const revoked = keyOf("a", { revoked: start })
 
-  /** A directory whose timers have not fired since it was made; `suspend` moves only the clocks that are given. */
+  /** A directory that may read; its other timers have not fired. `suspend` moves only the clocks that are given. */
   const setUp = (keys: ReadonlyArray<ApiKey>) =>
     Effect.gen(function* () {
       const time = { wall: start, nanos: 0n }
+      let pauses = 0
+      // The first half of a pause is over.
+      const isOver = (duration: Duration.Duration) =>
+        Duration.toMillis(duration) === 250 && pauses++ % 2 === 0
       const clock: Clock.Clock = Object.assign(Clock.make(), {
         unsafeCurrentTimeMillis: () => time.wall,
         unsafeCurrentTimeNanos: () => time.nanos,
-        sleep: () => Effect.never
+        sleep: (duration: Duration.Duration) => (isOver(duration) ? Effect.void : Effect.never)
       })
       const { state, store } = makeStore(keys)
       const directory = yield* Effect.withClock(KeyDirectory.make(store, {}), clock)
@@ -396,7 +382,7 @@ describe("after a suspension", () => {
       const { directory, state, suspend } = yield* setUp([keyOf("a")])
       const answer = yield* Deferred.make<void>()
       state.delay = Deferred.await(answer)
-      const reading = yield* Effect.fork(directory.refresh)
+      const reading = yield* Effect.fork(directory.authenticate(stranger, () => true))
       yield* Effect.yieldNow()
       suspend(30_000, 30_000)
       state.keys = [revoked]
@@ -427,7 +413,7 @@ describe("after a suspension", () => {
       const { directory, state, suspend } = yield* setUp([keyOf("a")])
       suspend(5000, 5000)
       state.delay = Effect.sync(() => suspend(14_000, 14_000)).pipe(
-        Effect.zipRight(Effect.dieMessage("timed out"))
+        Effect.andThen(Effect.dieMessage("timed out"))
       )
       const answers = yield* Effect.all(
         Array.from({ length: 5 }, () => Effect.flip(directory.authenticate(a))),
@@ -444,7 +430,6 @@ describe("after a suspension", () => {
     const gate = yield* Effect.makeLatch()
     state.delay = gate.await
     const first = yield* Effect.fork(directory.authenticate(a))
-    yield* Effect.yieldNow()
     const others = yield* Effect.fork(
       Effect.all([directory.authenticate(a), directory.authenticate(a)], {
         concurrency: "unbounded"
@@ -578,20 +563,12 @@ describe("the use of a key", () => {
     expect(state.tried).toBe(0)
   })
 
-  scoped("is noted when the scope closes", function* () {
-    const scope = yield* Scope.make()
-    const { opens, state } = yield* Scope.extend(setUp([keyOf("a")]), scope)
-    yield* opens(a)
-    yield* Scope.close(scope, Exit.void)
-    expect(state.noted).toEqual([[{ id: ids.a, at: thisMinute }]])
-  })
-
   scoped("is noted although the key has changed and all were read again in between", function* () {
     // All are read when one is gone.
-    const { directory, opens, state } = yield* setUp([keyOf("a"), keyOf("b")])
+    const { opens, state } = yield* setUp([keyOf("a"), keyOf("b")])
     yield* opens(a)
     state.keys = [keyOf("a", { revoked: start + minute })]
-    yield* directory.refresh
+    yield* TestClock.adjust("500 millis")
     yield* TestClock.adjust("10 seconds")
     expect(state.noted).toEqual([[{ id: ids.a, at: thisMinute }]])
   })
@@ -610,13 +587,16 @@ describe("the use of a key", () => {
     expect(state.tried).toBe(4)
   })
 
-  scoped("does not matter when the scope closes and the store is down", function* () {
-    const scope = yield* Scope.make()
-    const { opens, state } = yield* Scope.extend(setUp([keyOf("a")]), scope)
-    state.takesNoUses = true
-    yield* opens(a)
-    expect(yield* Effect.exit(Scope.close(scope, Exit.void))).toEqual(Exit.void)
-    expect(state.tried).toBe(1)
+  scoped("is noted when the scope closes, or not if the store is down", function* () {
+    for (const isDown of [false, true]) {
+      const scope = yield* Scope.make()
+      const { opens, state } = yield* Scope.extend(setUp([keyOf("a")]), scope)
+      state.takesNoUses = isDown
+      yield* opens(a)
+      expect(yield* Effect.exit(Scope.close(scope, Exit.void))).toEqual(Exit.void)
+      expect(state.tried).toBe(1)
+      expect(state.noted).toEqual(isDown ? [] : [[{ id: ids.a, at: thisMinute }]])
+    }
   })
 
   scoped("does not delay the closing of the scope for more than a second", function* () {

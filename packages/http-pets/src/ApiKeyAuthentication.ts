@@ -1,6 +1,6 @@
 /** Callers with API keys. */
 import { ApiKeys } from "@petstore/access/ApiKeys"
-import { isWellFormed } from "@petstore/access/KeyText"
+import { idOf } from "@petstore/access/KeyText"
 import { digest } from "@petstore/access/NodeKeyMaker"
 import { Authentication } from "@petstore/http-transport/Authentication"
 import * as Effect from "effect/Effect"
@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 export const layer: Layer.Layer<Authentication, never, ApiKeys> = Layer.effect(
   Authentication,
   Effect.map(ApiKeys, ({ authenticate, isCurrent }) => ({
-    authenticate: (token) => authenticate(digest(token), () => isWellFormed(token)),
+    authenticate: (token) => authenticate(digest(token), () => idOf(token) !== undefined),
     isReady: isCurrent
   }))
 )

@@ -10,7 +10,7 @@ import * as PetStoreServer from "@petstore/http-pets/PetStoreServer"
 import { HttpListener } from "@petstore/http-transport/HttpListener"
 import * as MemoryApiKeyStore from "@petstore/store-memory/MemoryApiKeyStore"
 import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted, TestClock } from "effect"
 import * as Harness from "./support/Harness.ts"
 
 /** The real keys, and note of every step that a request makes them take. */
@@ -59,6 +59,8 @@ scoped("takes the same steps, and never to the store, whichever part of it is wr
       name: KeyName.make("a test"),
       scopes: ["pets:read"]
     })
+    // The issued key is known.
+    yield* TestClock.adjust("1 second")
     const key = Redacted.value(text)
     const ask = (bearer: string) =>
       Effect.promise(async () => {

@@ -123,30 +123,29 @@ export const make = <A, B>({
 
     return (value: A) =>
       Direct.async<B, StoreUnavailable>((callback) => {
-        const giveUp = (reason: "busy" | "down", message: string) =>
+        const giveUp = (reason: "busy" | "down", message: string) => {
           callback(Exit.fail(new StoreUnavailable({ reason, cause: new Error(message) })))
-        if (closed) giveUp("down", "the store is closed")
-        else if (waiting.size >= maxWaiting) {
-          giveUp("busy", `${waiting.size} writes are waiting already`)
-        } else {
-          const timer =
-            patience &&
-            setTimeout(() => {
-              // One that is in a batch already waits for that.
-              if (waiting.delete(one)) giveUp("busy", "earlier writes take too long")
-            }, patience)
-          const settle: Settle<B> = (exit) => {
-            clearTimeout(timer)
-            callback(exit)
-          }
-          const one = { value, settle }
-          waiting.add(one)
-          flush()
-          return () => {
-            clearTimeout(timer)
-            waiting.delete(one)
-          }
+          return () => {}
         }
-        return () => {}
+        if (closed) return giveUp("down", "the store is closed")
+        if (waiting.size >= maxWaiting)
+          return giveUp("busy", `${waiting.size} writes are waiting already`)
+        const timer =
+          patience &&
+          setTimeout(() => {
+            // One that is in a batch already waits for that.
+            if (waiting.delete(one)) giveUp("busy", "earlier writes take too long")
+          }, patience)
+        const settle: Settle<B> = (exit) => {
+          clearTimeout(timer)
+          callback(exit)
+        }
+        const one = { value, settle }
+        waiting.add(one)
+        flush()
+        return () => {
+          clearTimeout(timer)
+          waiting.delete(one)
+        }
       })
   })

@@ -2,7 +2,6 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Effectable from "effect/Effectable"
-import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import { identity } from "effect/Function"
 import * as Option from "effect/Option"
@@ -56,8 +55,7 @@ export const mapBoth = <A, E, B, E2>(
   effect: Effect.Effect<A, E>,
   options: { readonly onFailure: (error: E) => E2; readonly onSuccess: (value: A) => B }
 ): Effect.Effect<B, E2> => {
-  const exit = exitOf(effect)
-  if (exit !== undefined) return attempt(() => Exit.mapBoth(exit, options))
+  if (isExit(effect)) return attempt(() => Exit.mapBoth(effect, options))
   if (!isDirect(effect)) return Effect.mapBoth(effect, options)
   return new Direct<B, E2>(
     (callback, fork) =>
@@ -75,9 +73,8 @@ export const flatMap = <A, E, B, E2>(
   effect: Effect.Effect<A, E>,
   next: (value: A) => Effect.Effect<B, E2>
 ): Effect.Effect<B, E | E2> => {
-  const exit = exitOf(effect)
-  if (exit !== undefined)
-    return Exit.isSuccess(exit) ? attempt(() => next(exit.value)) : Exit.failCause(exit.cause)
+  if (isExit(effect))
+    return Exit.isSuccess(effect) ? attempt(() => next(effect.value)) : Exit.failCause(effect.cause)
   if (!isDirect(effect)) return Effect.flatMap(effect, next)
   return new Direct<B, E | E2>(
     (callback, fork) => {
@@ -100,9 +97,8 @@ export const start = <A, E>(
 ): Cancel => {
   const effect = attempt(make)
   if (isDirect(effect)) return effect.start(callback, fork)
-  const exit = exitOf(effect)
-  if (exit === undefined) return fork(effect, callback)
-  callback(exit)
+  if (!isExit(effect)) return fork(effect, callback)
+  callback(effect)
   return nothing
 }
 
@@ -126,12 +122,5 @@ const attempt = <A>(evaluate: () => A): A | Exit.Exit<never> => {
 const isDirect = <A, E>(effect: Effect.Effect<A, E>): effect is Direct<A, E> =>
   effect instanceof Direct
 
-/** The exit of an effect that has completed already. */
-const exitOf = <A, E>(effect: Effect.Effect<A, E>): Exit.Exit<A, E> | undefined => {
-  if (isExit(effect)) return effect
-  return isEither(effect) ? Exit.fromEither(effect) : undefined
-}
-
+/** Whether an effect has completed already. */
 const isExit = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> => Exit.isExit(effect)
-const isEither = <A, E>(effect: Effect.Effect<A, E>): effect is Either.Either<A, E> =>
-  Either.isEither(effect)

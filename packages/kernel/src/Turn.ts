@@ -38,19 +38,16 @@ export const make = <A>(
 /** How many milliseconds the tasks of a turn may take together: more than those of 32 callers, so that none waits for another turn. */
 const maxMillis = 5
 
-/** Runs tasks one by one, and defers those for which the turn has no time left: other work is not held up. */
-export const inTime = <A>(
-  tasks: Iterable<A>,
-  run: (task: A) => void,
-  defer: (task: A) => void
-): void => {
-  const end = performance.now() + maxMillis
-  for (const task of tasks) {
-    if (performance.now() < end) run(task)
-    else defer(task)
-  }
-}
-
-/** Runs functions at the end of the turn, in the time that it has. */
-export const makeRunner = () =>
-  make<() => void>((tasks, defer) => inTime(tasks, (task) => task(), defer))
+/**
+ * Runs functions at the end of the turn, after `begin`. Defers those for which the turn has no time left: other work is not
+ * held up.
+ */
+export const makeRunner = (begin = () => {}) =>
+  make<() => void>((tasks, defer) => {
+    begin()
+    const end = performance.now() + maxMillis
+    for (const task of tasks) {
+      if (performance.now() < end) task()
+      else defer(task)
+    }
+  })

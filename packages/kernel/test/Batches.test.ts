@@ -34,7 +34,7 @@ const setUp = (patience = 10_000) =>
       pause: 1
     }).pipe(Scope.extend(scope))
     const settle = (exit: Parameters<Callback>[0]) =>
-      Effect.zipRight(
+      Effect.andThen(
         Effect.sync(() => last?.(exit)),
         Effect.yieldNow()
       )
@@ -67,7 +67,7 @@ describe("a batch", () => {
   live("after one of several has what their writers write next", function* () {
     const { batches, start, succeed, write } = yield* setUp()
     yield* start("a")
-    yield* Effect.fork(Effect.zipRight(write("b"), write("e")))
+    yield* Effect.fork(Effect.andThen(write("b"), write("e")))
     yield* Effect.yieldNow()
     yield* start("c")
     yield* succeed

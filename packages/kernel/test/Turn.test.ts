@@ -50,24 +50,24 @@ it("runs deferred tasks in the order in which they were added, and takes them ba
   expect(runs).toEqual(["abc", "xby"])
 })
 
-it("runs tasks one by one while the turn has time, and defers the others", () => {
+it("runs functions one by one while the turn has time, and the others in the next", async () => {
   const now = vi.spyOn(performance, "now")
-  const [run, deferred]: [Array<number>, Array<number>] = [[], []]
+  const run: Array<number | string> = []
   try {
     let millis = 0
     now.mockImplementation(() => millis)
-    const spend = (task: number) => {
-      run.push(task)
-      millis += task
+    const add = Turn.makeRunner(() => run.push("turn"))
+    for (const task of [1, 2, 3, 4, 5]) {
+      add(() => {
+        run.push(task)
+        millis += task
+      })
     }
-    Turn.inTime([1, 2, 3, 4, 5], spend, (task) => deferred.push(task))
+    while (run.length < 7) await new Promise(setImmediate)
   } finally {
     now.mockRestore()
   }
-  expect([run, deferred]).toEqual([
-    [1, 2, 3],
-    [4, 5]
-  ])
+  expect(run).toEqual(["turn", 1, 2, 3, "turn", 4, 5])
 })
 
 it("does not run a task that one before it has taken back", async () => {

@@ -15,7 +15,6 @@ import * as Iterable from "effect/Iterable"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Struct from "effect/Struct"
 
 /** All that a store holds: pets by ascending id, and what idempotency keys were used for, the oldest first. */
 export const Content = Schema.Struct({
@@ -26,15 +25,8 @@ export type Content = typeof Content.Type
 
 /** A store with a copy of this content, and what it holds. Also for stores that keep it elsewhere. */
 export const open = ({ pets, used }: Content = { pets: [], used: [] }) => {
-  /** The pets that lists show, by the parameters of the lists; all of them without any. Every array ascends by id. */
-  const lists = new Map<string, Array<Pet>>()
-  const listOf = (text: string): Array<Pet> => {
-    const list = lists.get(text) ?? []
-    lists.set(text, list)
-    return list
-  }
-  const all = listOf("")
-
+  // By ascending id. Frozen, since every reader gets the same objects.
+  const all = pets.map((pet) => Object.freeze(pet))
   // By key, the oldest first.
   const keys = new Map(used.map(({ key, ...use }) => [key, use]))
 
@@ -44,16 +36,10 @@ export const open = ({ pets, used }: Content = { pets: [], used: [] }) => {
     return pet?.id === id ? pet : undefined
   }
   const push = (pet: Pet): Pet => {
-    // Frozen, since every reader gets the same object.
-    Object.freeze(pet)
-    for (const filters of combinations) {
-      if (filters.every((name) => pet[name] !== undefined))
-        listOf(ListPets.textOf(Struct.pick(pet, ...filters))).push(pet)
-    }
+    all.push(Object.freeze(pet))
     return pet
   }
   const add = (newPet: NewPet) => Exit.map(PetIds.nextPet(newPet, greatestId()), push)
-  for (const pet of pets) push(pet)
 
   const store = PetStore.of({
     add: (newPet) => Direct.sync(() => add(newPet)),
@@ -80,7 +66,7 @@ export const open = ({ pets, used }: Content = { pets: [], used: [] }) => {
         const isTaken = (id: PetId) => find(id) !== undefined
         const added = yield* PetIds.nextPets(arrivals, greatestId(), isTaken)
         for (const pet of added) push(pet)
-        for (const list of lists.values()) list.sort(PetIds.ascending)
+        all.sort(PetIds.ascending)
         return added.length
       }),
 
@@ -93,9 +79,15 @@ export const open = ({ pets, used }: Content = { pets: [], used: [] }) => {
     list: (query) =>
       Direct.sync(() => {
         const { after, limit } = query
-        const pets = lists.get(ListPets.textOf(query)) ?? []
-        const start = after === undefined ? 0 : countUpTo(pets, after)
-        return Exit.succeed(pageOf(pets.slice(start, start + limit + 1), limit, identity))
+        const filters = ListPets.filtersOf(query)
+        const found: Array<Pet> = []
+        const start = after === undefined ? 0 : countUpTo(all, after)
+        for (let at = start; at < all.length && found.length <= limit; at++) {
+          const pet = all[at]
+          if (pet !== undefined && filters.every((name) => pet[name] === query[name]))
+            found.push(pet)
+        }
+        return Exit.succeed(pageOf(found, limit, identity))
       })
   })
   const content = (): Content => ({
@@ -110,12 +102,6 @@ export const make: Effect.Effect<PetStore["Type"]> = Effect.sync(() => open().st
 
 /** A new, empty store each time it is built. */
 export const layer: Layer.Layer<PetStore> = Layer.effect(PetStore, make)
-
-/** Every choice of filters that a list may have. */
-const combinations = ListPets.filters.reduce<ReadonlyArray<ReadonlyArray<ListPets.Filter>>>(
-  (chosen, name) => chosen.concat(chosen.map((filters) => [...filters, name])),
-  [[]]
-)
 
 /** How many of these pets, ascending by id, have an id of at most this. */
 const countUpTo = (pets: ReadonlyArray<Pet>, id: bigint): number => {

@@ -1,7 +1,6 @@
-/** Files that get their name once they are complete. What a killed process leaves, the next one of its user removes. */
-import { randomUUID } from "node:crypto"
-import { lstatSync, readlinkSync } from "node:fs"
-import { link, lstat, mkdir, open, readdir, rename, rm, rmdir, writeFile } from "node:fs/promises"
+/** Files that get their name once they are complete. What a killed process leaves, a later one of its user removes. */
+import { lstatSync } from "node:fs"
+import { link, lstat, mkdtemp, open, readdir, rename, rm, rmdir, writeFile } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -38,14 +37,13 @@ export const publish = async (partial: string, file: string): Promise<boolean> =
   return true
 }
 
-/** Gives an existing file another name as well. Returns false, and does nothing, where there are no hard links. */
-export const keep = async (file: string, name: string): Promise<boolean> => {
-  const isKept = await isLinked(file, name)
-  if (isKept) await sync(dirname(name), "r")
-  return isKept
+/** Gives a file that will be replaced another name: as well as its own, or instead where there are no hard links. */
+export const keep = async (file: string, name: string): Promise<void> => {
+  if (!(await isLinked(file, name))) await rename(file, name)
+  await sync(dirname(name), "r")
 }
 
-/** Syncs a file and moves it in the place of another, so that at any time one of the two has the name. */
+/** Syncs a file and moves it in the place of another. */
 export const replace = async (partial: string, file: string): Promise<void> => {
   await sync(partial)
   await rename(partial, file)
@@ -86,41 +84,19 @@ const remove = async (folder: string): Promise<void> => {
 const makeFolder = async (file: string): Promise<string> => {
   const start = `${basename(file)}.partial-`
   for (const entry of await readdir(dirname(file))) {
-    if (!entry.startsWith(start)) continue
     const folder = join(dirname(file), entry)
-    if (await isLeft(folder, entry.slice(start.length))) await remove(folder)
+    if (entry.startsWith(start) && (await isLeft(folder))) await remove(folder)
   }
-  const unique = [processSpace(), process.pid, randomUUID().slice(0, 8)].join("-")
-  const folder = join(dirname(file), start + unique)
-  await mkdir(folder, 0o700)
-  return folder
+  return mkdtemp(join(dirname(file), start))
 }
 
-/** Where process ids mean the same, such as this container; empty if the system does not tell. */
-const processSpace = (): string => {
-  try {
-    return readlinkSync("/proc/self/ns/pid").replaceAll(/\D/g, "")
-  } catch {
-    return ""
-  }
-}
+/** Longer than a process that runs does not write to its file. */
+const maxPauseMillis = 3_600_000
 
-const dayMillis = 86_400_000
-
-/** Whether a folder is of this user, and its process has ended, or may run elsewhere but has not written for a day. */
-const isLeft = async (folder: string, unique: string): Promise<boolean> => {
-  const [, of, pid] = /^(\d*)-(\d+)-[0-9a-f]{8}$/.exec(unique) ?? []
+/** Whether a folder is of this user, and what was written there was left. */
+const isLeft = async (folder: string): Promise<boolean> => {
   const found = await lstat(folder).catch(() => undefined)
-  if (pid === undefined || !found?.isDirectory() || found.uid !== process.geteuid?.()) return false
-  if (of === processSpace() && !isRunning(Number(pid))) return true
+  if (!found?.isDirectory() || found.uid !== process.geteuid?.()) return false
   const written = await lstat(join(folder, name)).catch(() => found)
-  return written.mtimeMs < Date.now() - dayMillis
-}
-
-const isRunning = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return !(error instanceof Error && "code" in error && error.code === "ESRCH")
-  }
+  return written.mtimeMs < Date.now() - maxPauseMillis
 }

@@ -40,11 +40,8 @@ export const run = (options: Options): Effect.Effect<void, CopyFailed | StoreUna
  */
 const giveOrigin = (filename: string) =>
   Connection.use(filename, { fileMustExist: true, timeout: 1000 }, (database) => {
-    const isMissing = () => database.value("PRAGMA user_version") === 0n
-    const give = () => {
-      if (isMissing()) database.exec(`PRAGMA user_version = ${randomInt(1, 2 ** 31)}`)
-    }
-    if (isMissing()) database.transaction(give, "BEGIN IMMEDIATE")
+    const isMissing = database.value("PRAGMA user_version") === 0n
+    if (isMissing) database.exec(`PRAGMA user_version = ${randomInt(1, 2 ** 31)}`)
   })
 
 /**

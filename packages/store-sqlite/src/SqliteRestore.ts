@@ -1,9 +1,7 @@
 /** Puts a backup in the place of a database file that no process uses. */
 import { existsSync, statSync } from "node:fs"
-import { rm } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { ApiKey } from "@petstore/access/ApiKey"
-import type { PetId } from "@petstore/domain/Pet"
 import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -31,12 +29,7 @@ export interface Options {
 export interface Restored {
   /** The pets and keys of the backup; none if it has an older schema, which the stores migrate. */
   readonly content: Option.Option<{ readonly pets: number; readonly keys: ReadonlyArray<ApiKey> }>
-  readonly replaced: Option.Option<{
-    /** The new name of the old database. */
-    readonly file: string
-    /** The greatest id that it had assigned, if it can be read: no id up to it is assigned again. */
-    readonly lastId: Option.Option<PetId>
-  }>
+  readonly replaced: Option.Option<OldDatabase.Old>
 }
 
 /**
@@ -56,33 +49,22 @@ export const run = (options: Options): Effect.Effect<Restored, CopyFailed | Stor
       return yield* unusable(backup, "it is the database itself")
     }
     if (exists && !replaces) return yield* new CopyFailed({ reason: "exists", file: filename })
-    if (!exists) yield* removeEmptyLogs(filename)
+    const log = OldDatabase.logs.map((suffix) => filename + suffix).find((file) => existsSync(file))
+    if (!exists && log !== undefined) {
+      return yield* new CopyFailed({ reason: "log-left", file: log })
+    }
     yield* SqliteFailure.attempt(() => DatabaseFile.makeFolder(dirname(filename)))
     const old = exists ? Option.some(yield* OldDatabase.lock(filename)) : Option.none()
 
     const copying = PartialCopy.make(source, { to: filename, onProgress })
     const partial = yield* Effect.interruptible(explained(backup, copying))
     const content = yield* Effect.interruptible(contentOf(backup, partial))
-    if (Option.isSome(old)) {
-      const { file, lastId } = old.value
-      yield* OldDatabase.replace(partial, filename, old.value)
-      return { content, replaced: Option.some({ file, lastId }) }
-    }
-    yield* PartialCopy.publish(partial, filename)
-    return { content, replaced: Option.none() }
+    yield* Option.match(old, {
+      onNone: () => PartialCopy.publish(partial, filename),
+      onSome: (old) => OldDatabase.replace(partial, filename, old)
+    })
+    return { content, replaced: old }
   }).pipe(Effect.scoped, Effect.uninterruptible)
-
-/** Removes what is left of a database that is gone, unless it has changes in it. */
-const removeEmptyLogs = (filename: string) =>
-  Effect.gen(function* () {
-    const files = OldDatabase.logs.map((suffix) => filename + suffix)
-    const isFilled = (file: string) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
-    const log = yield* SqliteFailure.attempt(() => files.find(isFilled))
-    if (log !== undefined) return yield* new CopyFailed({ reason: "log-left", file: log })
-    for (const file of [...files, `${filename}-shm`]) {
-      yield* PartialCopy.writing(filename, () => rm(file, { force: true }))
-    }
-  })
 
 const unusable = (file: string, cause: unknown) =>
   new CopyFailed({ reason: "unusable", file, cause })

@@ -31,7 +31,7 @@ const becomes = (store: PetStore["Type"], tag: "Left" | "Right") =>
       until: (result) => result._tag === tag,
       schedule: Schedule.spaced("20 millis").pipe(Schedule.upTo("30 seconds"))
     }),
-    Effect.zipRight(Effect.either(store.list({ limit })))
+    Effect.andThen(Effect.either(store.list({ limit })))
   )
 
 const away = (path: string) => renameSync(path, `${path}.away`)
@@ -98,7 +98,7 @@ describe.concurrent("writes to a file", () => {
     live(`that ${how} within a transaction are rolled back`, function* () {
       const { filename, other } = yield* setUp
       const { database, transaction } = yield* Effect.acquireRelease(
-        Effect.sync(() => WriteConnection.open({ filename, giveUp: new Int32Array(1) })),
+        Effect.sync(() => WriteConnection.open(filename)),
         ({ database }) => Effect.sync(() => database.close())
       )
       const insert = database.prepare("INSERT INTO pets (name, category_id) VALUES ('x', 1)")

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process"
 import {
   existsSync,
   mkdirSync,
@@ -9,7 +8,7 @@ import {
   utimesSync,
   writeFileSync
 } from "node:fs"
-import { basename, dirname, join } from "node:path"
+import { dirname, join } from "node:path"
 import { describe, expect } from "@effect/vitest"
 import * as PartialFile from "@petstore/store-sqlite/PartialFile"
 import { Effect } from "effect"
@@ -18,42 +17,19 @@ import { folder, live } from "./support/SqliteFile.ts"
 
 const make = (file: string) => PartialFile.make(file, String)
 
-/** A process that begins to write a file, and is killed. */
-const beginAndDie = (file: string) => {
-  const module = new URL("../dist/PartialFile.js", import.meta.url)
-  const script = `
-    import { Effect } from "effect"
-    import { make } from "${module}"
-    const kill = () => process.kill(process.pid, "SIGKILL")
-    Effect.runPromise(Effect.scoped(Effect.map(make(${JSON.stringify(file)}, String), kill)))
-  `
-  const words = ["--input-type=module", "--eval", script]
-  return spawnSync(process.execPath, words, { cwd: import.meta.dirname, encoding: "utf8" })
+/** A folder with what a process left two hours ago, and something else. */
+const plant = (path: string, ...names: ReadonlyArray<string>) => {
+  mkdirSync(path)
+  for (const name of names) {
+    writeFileSync(join(path, name), "")
+    age(join(path, name), 120)
+  }
+  age(path, 120)
 }
 
-/** A folder with what a process leaves, and something else. */
-const plant = (path: string) => {
-  mkdirSync(path)
-  for (const name of [...own, "other"]) writeFileSync(join(path, name), "")
-}
+const age = (path: string, minutes: number) => utimesSync(path, 0, Date.now() / 1000 - 60 * minutes)
 
 const own = ["petstore.partial", "petstore.partial-journal"]
-
-/** No process has this number. */
-const ended = 2 ** 30
-
-/** A folder, a file in it, and the names of what processes of other numbers leave beside that. */
-const withNames = Effect.gen(function* () {
-  const path = yield* folder
-  const file = join(path, "file")
-  const made = yield* Effect.scoped(make(file))
-  const named = (pid: number, space = "") =>
-    basename(dirname(made)).replace(
-      /(\d*)-\d+-(?=[0-9a-f]{8}$)/,
-      (_, here) => `${space || here}-${pid}-`
-    )
-  return { file, named, path }
-})
 
 describe("a file that is being written", () => {
   live("is beside its final place, for its owner only, and removed with the scope", function* () {
@@ -68,14 +44,6 @@ describe("a file that is being written", () => {
     expect(readdirSync(path)).toEqual([])
   })
 
-  live("is removed by the next process if its own was killed", function* () {
-    const path = yield* folder
-    expect(beginAndDie(join(path, "file"))).toMatchObject({ signal: "SIGKILL", stderr: "" })
-    expect(readdirSync(path)).toEqual([expect.stringMatching(/^file\.partial-/)])
-    yield* Effect.scoped(make(join(path, "file")))
-    expect(readdirSync(path)).toEqual([])
-  })
-
   live("stays while its process runs, however many there are", function* () {
     const file = join(yield* folder, "file")
     const all = yield* Effect.all(
@@ -87,53 +55,46 @@ describe("a file that is being written", () => {
     expect(new Set(all).size).toBe(20)
   })
 
-  live("stays for a day after its last change if its process may run elsewhere", function* () {
-    const { file, named, path } = yield* withNames
-    const [old, recent, empty] = [named(ended, "1"), named(ended, "2"), named(ended, "3")]
-    for (const name of [old, recent]) {
-      mkdirSync(join(path, name))
-      writeFileSync(join(path, name, "petstore.partial"), "")
-      utimesSync(join(path, name), 0, 0)
-    }
-    // Some minutes more than a day ago, and less.
-    const dayAgo = Date.now() / 1000 - 86_400
-    utimesSync(join(path, old, "petstore.partial"), 0, dayAgo - 600)
-    utimesSync(join(path, recent, "petstore.partial"), 0, dayAgo + 600)
+  live("is removed once its process has not written for an hour", function* () {
+    const path = yield* folder
+    for (const name of ["old", "recent"]) plant(join(path, `file.partial-${name}`), ...own)
+    age(join(path, "file.partial-recent", "petstore.partial"), 50)
     // Its process was killed before it made the file.
-    mkdirSync(join(path, empty))
-    utimesSync(join(path, empty), 0, 0)
-    yield* Effect.scoped(make(file))
-    expect(readdirSync(path)).toEqual([recent])
+    plant(join(path, "file.partial-empty"))
+    yield* Effect.scoped(make(join(path, "file")))
+    expect(readdirSync(path)).toEqual(["file.partial-recent"])
   })
 
   live("leaves what it did not make alone, and what a link leads to", function* () {
-    const { file, named, path } = yield* withNames
-    const others = ["file.partial-mine", named(ended).replace("file", "name"), "victim"]
-    for (const name of [named(ended), ...others]) plant(join(path, name))
-    utimesSync(join(path, "file.partial-mine", "petstore.partial"), 0, 0)
-    symlinkSync("victim", join(path, named(ended + 1)))
-    writeFileSync(join(path, named(ended + 2)), "")
+    const path = yield* folder
+    const others = ["name.partial-a", "victim"]
+    for (const name of ["file.partial-a", ...others]) plant(join(path, name), ...own, "other")
+    symlinkSync("victim", join(path, "file.partial-b"))
+    writeFileSync(join(path, "file.partial-c"), "")
+    age(join(path, "file.partial-c"), 120)
     const used = yield* Effect.scoped(
-      Effect.tap(make(file), (partial) => writeFileSync(join(dirname(partial), "mine"), ""))
+      Effect.tap(make(join(path, "file")), (partial) =>
+        writeFileSync(join(dirname(partial), "mine"), "")
+      )
     )
     expect(readdirSync(dirname(used))).toEqual(["mine"])
     for (const name of others) {
       expect(readdirSync(join(path, name))).toEqual(["other", ...own])
     }
-    expect(readdirSync(join(path, named(ended)))).toEqual(["other"])
-    expect(readdirSync(path)).toEqual(expect.arrayContaining([named(ended + 1), named(ended + 2)]))
+    expect(readdirSync(join(path, "file.partial-a"))).toEqual(["other"])
+    expect(readdirSync(path)).toEqual(expect.arrayContaining(["file.partial-b", "file.partial-c"]))
   })
 
   live("leaves those of another user alone", function* () {
-    const { file, named, path } = yield* withNames
-    plant(join(path, named(ended)))
+    const path = yield* folder
+    plant(join(path, "file.partial-a"), ...own)
     const { geteuid } = process
     yield* Effect.acquireRelease(
       Effect.sync(() => Object.assign(process, { geteuid: () => -1 })),
       () => Effect.sync(() => Object.assign(process, { geteuid }))
     )
-    yield* Effect.scoped(make(file))
-    expect(readdirSync(join(path, named(ended)))).toEqual(["other", ...own])
+    yield* Effect.scoped(make(join(path, "file")))
+    expect(readdirSync(join(path, "file.partial-a"))).toEqual(own)
   })
 
   live("fails where its folder is missing", function* () {
@@ -144,7 +105,7 @@ describe("a file that is being written", () => {
 
 describe.each([
   { how: "by a hard link", prepare: Effect.void },
-  { how: "by a rename where there are no hard links", prepare: noHardLinks() }
+  { how: "by a rename where there are no hard links", prepare: noHardLinks }
 ])("a complete file that gets its name $how", ({ prepare }) => {
   /** Publishes a file in this folder. */
   const publish = (path: string, name: string) =>

@@ -14,15 +14,11 @@ const file = Effect.gen(function* () {
   return filename
 })
 
-const open = (filename: string, giveUp = new Int32Array(1)) =>
+const open = (filename: string) =>
   Effect.acquireRelease(
-    Effect.sync(() => WriteConnection.open({ filename, giveUp })),
+    Effect.sync(() => WriteConnection.open(filename)),
     ({ database }) => Effect.sync(() => database.close())
   )
-
-/** Lets a function have another one's results until the scope is closed. */
-const mocked = <A>(mock: () => A & { readonly mockRestore: () => void }) =>
-  Effect.acquireRelease(Effect.sync(mock), (spy) => Effect.sync(() => spy.mockRestore()))
 
 describe("a connection for writing", () => {
   live("uses WAL and full syncs, read back after the file was used", function* () {
@@ -30,8 +26,7 @@ describe("a connection for writing", () => {
     const other = yield* connect(filename)
     expect(other.pragma("journal_mode = DELETE", { simple: true })).toBe("delete")
     const { database } = yield* open(filename)
-    // It is over soon enough to be given up.
-    expect(timeoutOf(database)).toBe(100n)
+    expect(timeoutOf(database)).toBe(5000n)
     expect(database.value("PRAGMA journal_mode")).toBe("wal")
     expect(database.value("PRAGMA synchronous")).toBe(2n)
   })
@@ -43,14 +38,13 @@ describe("a connection for writing", () => {
     live(`refuses a file whose ${pragma} stays ${value}`, function* () {
       const filename = yield* file
       const { open } = Driver
-      yield* mocked(() =>
-        vi.spyOn(Driver, "open").mockImplementation((...options) => {
-          const database = open(...options)
-          const read = (sql: string) => (sql === `PRAGMA ${pragma}` ? value : database.value(sql))
-          return { ...database, value: read }
-        })
-      )
-      expect(() => WriteConnection.open({ filename, giveUp: new Int32Array(1) })).toThrow(
+      const opening = vi.spyOn(Driver, "open").mockImplementation((...options) => {
+        const database = open(...options)
+        const read = (sql: string) => (sql === `PRAGMA ${pragma}` ? value : database.value(sql))
+        return { ...database, value: read }
+      })
+      yield* Effect.addFinalizer(() => Effect.sync(() => opening.mockRestore()))
+      expect(() => WriteConnection.open(filename)).toThrow(
         "SQLite cannot use journal_mode = WAL and synchronous = FULL for this file"
       )
     })
@@ -58,27 +52,7 @@ describe("a connection for writing", () => {
 
   live("does not create a file", function* () {
     const filename = join(yield* folder, "missing.db")
-    const giveUp = new Int32Array(1)
-    expect(() => WriteConnection.open({ filename, giveUp })).toThrow()
+    expect(() => WriteConnection.open(filename)).toThrow()
     expect(existsSync(filename)).toBe(false)
-  })
-})
-
-describe("a transaction", () => {
-  live("fails if a lock is not free in five seconds, or once it must give up", function* () {
-    const filename = yield* file
-    const mustGiveUp = yield* open(filename, new Int32Array([1]))
-    const waits = yield* open(filename)
-    const other = yield* connect(filename)
-    other.exec("BEGIN IMMEDIATE")
-    let now = 0
-    yield* mocked(() => vi.spyOn(performance, "now").mockImplementation(() => (now += 1600)))
-    for (const { transaction } of [mustGiveUp, waits]) {
-      expect(() => transaction(() => expect.unreachable())).toThrow("database is locked")
-    }
-    // It has looked at the clock until five seconds were over.
-    expect(now).toBe(1600 * 7)
-    other.exec("ROLLBACK")
-    for (const { transaction } of [mustGiveUp, waits]) transaction(() => {})
   })
 })

@@ -1,20 +1,18 @@
 import { join } from "node:path"
 import { Worker } from "node:worker_threads"
 import { describe, expect, vi } from "@effect/vitest"
-import Database from "better-sqlite3"
-import { Effect, Exit, Fiber, Scope } from "effect"
+import { Effect, Exit, Fiber } from "effect"
 import * as Migrations from "../src/internal/Migrations.ts"
 import * as Thread from "../src/internal/Thread.ts"
 import * as Writer from "../src/internal/Writer.ts"
 import * as SqliteWriter from "../src/SqliteWriter.ts"
-import { folder, live, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
+import { folder, live, names, pet, setUp } from "./support/SqliteFile.ts"
 
 describe("the writer's thread", () => {
   live("answers each order once, even if it ends", function* () {
     const filename = join(yield* folder, "pets.db")
     yield* Migrations.run(filename)
-    const giveUp = new Int32Array(new SharedArrayBuffer(4))
-    const thread = Thread.start(Thread.writer, { filename, giveUp })
+    const thread = Thread.start(Thread.writer, filename)
     const exits: Array<unknown> = []
     for (let orders = 0; orders < 2; orders++) {
       yield* Effect.async<void>((resume) =>
@@ -27,16 +25,6 @@ describe("the writer's thread", () => {
     // One that has ended already is closed at once.
     for (let times = 0; times < 2; times++) yield* Effect.timeout(thread.close, "20 seconds")
     expect(exits).toEqual([Exit.succeed([]), Exit.succeed([])])
-  })
-
-  live("waits for a lock for five seconds, however old its store is", function* () {
-    const { other, store } = yield* setUp
-    yield* Effect.sleep("1200 millis")
-    other.exec("BEGIN IMMEDIATE")
-    const adding = yield* Effect.fork(store.add(pet("waits")))
-    yield* Effect.sleep("4500 millis")
-    other.exec("ROLLBACK")
-    expect(yield* Fiber.join(adding)).toMatchObject({ name: "waits" })
   })
 
   live("ends if its store is given up while it is opened", function* () {
@@ -78,20 +66,5 @@ describe("the writer's thread", () => {
     other.exec("ROLLBACK")
     yield* store.add(pet("after"))
     expect(yield* names(store)).toEqual(["after"])
-  })
-
-  live("ends soon, though it waits for a lock", function* () {
-    const filename = join(yield* folder, "pets.db")
-    const scope = yield* Scope.make()
-    const store = yield* openStore({ filename }).pipe(Scope.extend(scope))
-    const other = new Database(filename)
-    other.exec("BEGIN IMMEDIATE")
-    const writing = yield* Effect.fork(Effect.flip(store.add(pet("never"))))
-    yield* Effect.sleep("50 millis")
-    yield* Effect.timeout(Scope.close(scope, Exit.void), "4 seconds")
-    expect(yield* Fiber.join(writing)).toMatchObject({ reason: "busy" })
-    other.exec("ROLLBACK")
-    expect(other.prepare("SELECT count(*) FROM pets").pluck().get()).toBe(0)
-    other.close()
   })
 })

@@ -1,5 +1,5 @@
 /** Interrupts a command, like Ctrl-C, at a certain moment. */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs"
 import { createRequire, syncBuiltinESMExports } from "node:module"
 import { join } from "node:path"
 import { Worker } from "node:worker_threads"
@@ -28,6 +28,13 @@ export const killedAtCall = (call: Call) => ({
   NODE_OPTIONS: preloading(hook),
   KILLED_AT: call
 })
+
+/** Lets what killed commands have left in a folder be two hours old. */
+export const ageLeftovers = (path: string): void => {
+  const left = readdirSync(path, { recursive: true, encoding: "utf8" })
+  const time = Date.now() / 1000 - 7200
+  for (const name of left) if (name.includes(".partial")) utimesSync(join(path, name), time, time)
+}
 
 /** Runs a command, and interrupts it when `watch` calls back. Its result is what undoes the watching. */
 export const interruptedBy = (

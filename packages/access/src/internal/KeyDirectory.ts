@@ -15,9 +15,8 @@ export interface Options {
   readonly fixed?: ReadonlyArray<Grant>
 }
 
-const refreshMillis = 500
-/** Unless a read is urgent, it begins this long after the one before. */
-const minPauseMillis = 250
+/** A read begins twice this long after the one before, or once if a request waits for it. */
+const pauseMillis = 250
 /** Changes must be known within a second: if the last read is older, as after a suspension, requests wait for one. */
 const maxDelay = 1000
 /** How long keys are accepted that cannot be read again: a short outage of the store refuses no request. */
@@ -69,31 +68,26 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
         })
       )
     })
-    const [isAsked, isUrgent] = [yield* Effect.makeLatch(), yield* Effect.makeLatch()]
+    const isAsked = yield* Effect.makeLatch()
     /** Opens when the read that begins next ends, well or not. */
     let nextEnd = Effect.unsafeMakeLatch()
-    /** Completes when a read ends that begins from now on. Only urgent ones begin at once. */
-    const nextRead = (latch: Effect.Latch) =>
-      Effect.suspend(() => {
-        isAsked.unsafeOpen()
-        latch.unsafeOpen()
-        return nextEnd.await
-      })
+    /** Completes when a read ends that begins from now on. */
+    const nextRead = Effect.suspend(() => {
+      // Taken first: the read may begin as soon as the latch is open.
+      const end = nextEnd
+      isAsked.unsafeOpen()
+      return end.await
+    })
     const readAgain = Effect.suspend(() => {
       isAsked.unsafeClose()
-      isUrgent.unsafeClose()
       const end = nextEnd
       nextEnd = Effect.unsafeMakeLatch()
       return Effect.ensuring(Effect.exit(read), end.open)
     })
-    const pause = Effect.suspend(() => {
-      const endedAt = now()
-      const rest = () => Duration.millis(Math.ceil(refreshMillis - millisBetween(endedAt, now())))
-      return Effect.zipRight(
-        Effect.timeoutOption(isUrgent.await, minPauseMillis),
-        Effect.suspend(() => Effect.timeoutOption(isAsked.await, rest()))
-      )
-    })
+    const pause = Effect.andThen(
+      Effect.sleep(pauseMillis),
+      Effect.timeoutOption(isAsked.await, pauseMillis)
+    )
 
     const find = (digest: KeyDigest, at: Moment): Exit.Exit<Grant, ApiKeyRefused> => {
       const entry = table.find(digest)
@@ -123,7 +117,7 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
       noteUses.pipe(Effect.interruptible, Effect.timeout(closeTimeout), Effect.ignore)
     )
     // One fiber reads: no request that is given up interrupts a read, and no slow read overwrites the result of a later one.
-    yield* repeatedly(Effect.zipRight(pause, readAgain)).pipe(
+    yield* repeatedly(Effect.andThen(pause, readAgain)).pipe(
       Effect.ensuring(Effect.suspend(() => nextEnd.open)),
       Effect.forkScoped
     )
@@ -131,8 +125,6 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
     yield* Effect.forkScoped(repeatedly(Effect.delay(noteAgain, noteInterval)))
 
     return {
-      /** Reads changes from the store. Failures are ignored: it is read twice a second anyway. */
-      refresh: nextRead(isUrgent),
       isCurrent: () => !isFailing || isKnown(now()),
       age: () => Duration.millis(millisBetween(readAt, now())),
       countExpiring: (within: Duration.Duration) => {
@@ -145,10 +137,10 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
       ): Effect.Effect<Grant, ApiKeyRefused> => {
         const at = now()
         const search = () => find(digest, at)
-        if (!isFailing && !isKnown(at)) return Effect.flatMap(nextRead(isUrgent), search)
+        if (!isFailing && !isKnown(at)) return Effect.flatMap(nextRead, search)
         const found = search()
         return found === unknown && !isFailing && mayBeNew()
-          ? Effect.flatMap(nextRead(isAsked), search)
+          ? Effect.flatMap(nextRead, search)
           : found
       }
     }

@@ -16,9 +16,7 @@ export const run = <E>(
 ): Effect.Effect<number, E | IdsTaken | StoreUnavailable> =>
   Effect.scoped(
     Effect.gen(function* () {
-      // It waits for locks only while it commits, which is never interrupted.
-      const giveUp = new Int32Array(1)
-      const thread = Thread.start<Order, Outcome>("./ImportThread.js", { filename, giveUp })
+      const thread = Thread.start<Order, Outcome>("./ImportThread.js", filename)
       // Waits for the thread, so that nothing is written after an interruption.
       yield* Effect.addFinalizer(() => thread.close)
       const ask = (order: Order) =>

@@ -21,9 +21,6 @@ import * as PageCache from "./PageCache.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
 import type { Write } from "./Writer.ts"
 
-/** Reads, unless the look at the file that was made for all has failed. */
-type Read = (failed: Exit.Exit<never, StoreUnavailable> | undefined) => void
-
 /** Where lists begin. */
 const first = PetId.make(Int64.min, true)
 
@@ -67,13 +64,13 @@ export const make = (
 
   /** Reads together at the end of a turn, after one look that is enough for all, since they arrived before it. */
   const reading = (look: () => void) => {
-    const readTogether = Turn.make<Read>((reads, defer) => {
-      const failed = attempt(() => void look())
-      Turn.inTime(reads, (read) => read(failed), defer)
+    let failed: Exit.Exit<never, StoreUnavailable> | undefined
+    const readTogether = Turn.makeRunner(() => {
+      failed = attempt(() => void look())
     })
     return <A, E = never>(evaluate: () => Exit.Exit<A, E>) =>
       Direct.async<A, E | StoreUnavailable>((callback) =>
-        readTogether((failed) => callback(failed ?? attempt(evaluate)))
+        readTogether(() => callback(failed ?? attempt(evaluate)))
       )
   }
   // They do not wait for pages, which may take long.

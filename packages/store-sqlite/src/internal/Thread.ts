@@ -7,7 +7,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as SqliteFailure from "./SqliteFailure.ts"
 import type { Report } from "./ThreadSide.ts"
-import type { Options } from "./WriteConnection.ts"
 
 /** The thread of `Writer`. */
 export const writer = "./WriterThread.js"
@@ -21,22 +20,21 @@ const load = (module: string) => {
   return { worker, why: () => cause }
 }
 
-/** Threads that nothing uses yet. */
-const spares = new Map<string, ReturnType<typeof load>>()
+/** A writer that nothing uses yet. */
+let spare: ReturnType<typeof load> | undefined
 
-/** Loads a thread beside other work: the next one to start is this one. It does not keep the process running. */
-export const preload = (module: string): void => {
-  const spare = load(module)
+/** Loads a writer beside other work: the next one to start is this one. It does not keep the process running. */
+export const preload = (): void => {
+  spare = load(writer)
   spare.worker.unref()
-  spares.set(module, spare)
 }
 
 /** Starts a thread of this module, which must call `ThreadSide.serve`. */
-export const start = <Order, A>(module: string, options: Options) => {
-  const { why, worker } = spares.get(module) ?? load(module)
-  spares.delete(module)
+export const start = <Order, A>(module: string, filename: string) => {
+  const { why, worker } = (module === writer && spare) || load(module)
+  if (module === writer) spare = undefined
   worker.ref()
-  worker.postMessage({ ...options, columns: { pet: Columns.pet, key: Columns.key } })
+  worker.postMessage({ filename, columns: { pet: Columns.pet, key: Columns.key } })
   const hasEnded = () => worker.threadId === -1
   return {
     hasEnded,

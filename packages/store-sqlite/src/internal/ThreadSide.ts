@@ -18,9 +18,9 @@ export const placeholders = (columns: string): string => columns.replaceAll(/\w+
 export const serve = <Order, A>(
   prepare: (connection: WriteConnection.WriteConnection, columns: Columns) => (order: Order) => A
 ): void => {
-  const open = ({ columns, ...options }: WriteConnection.Options & { columns: Columns }) => {
+  const open = ({ columns, filename }: { columns: Columns; filename: string }) => {
     const opened = attempt(() => {
-      const connection = WriteConnection.open(options)
+      const connection = WriteConnection.open(filename)
       return { database: connection.database, execute: prepare(connection, columns) }
     })
     if ("failure" in opened) throw Object.assign(new Error(), opened.failure)

@@ -17,21 +17,14 @@ export type Write = <N extends Name>(
 /** The name of a command, and its inputs. */
 type Command = readonly [name: Name, ...input: ReadonlyArray<unknown>]
 
-/** How long a thread that is closed waits for other processes' locks, in milliseconds. */
-const maxClosing = 1000
-
 /** Starts the thread. When the scope closes, what was accepted is written before it ends. */
 export const make = (
   filename: string,
   onBatch?: (size: number) => void
 ): Effect.Effect<Write, StoreUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
-    const giveUp = new Int32Array(new SharedArrayBuffer(4))
     const start = () =>
-      Thread.start<ReadonlyArray<Command>, ReadonlyArray<unknown>>(Thread.writer, {
-        filename,
-        giveUp
-      })
+      Thread.start<ReadonlyArray<Command>, ReadonlyArray<unknown>>(Thread.writer, filename)
     let thread = start()
 
     yield* Effect.addFinalizer(() => Effect.suspend(() => thread.close))
@@ -51,9 +44,6 @@ export const make = (
       // If a thread ends, the batch may be written: it must not be written again.
       isPartial: ({ reason }) => !thread.hasEnded() && reason !== "busy"
     })
-    yield* Effect.addFinalizer(() =>
-      Effect.sync(() => setTimeout(() => Atomics.store(giveUp, 0, 1), maxClosing).unref())
-    )
     // The thread gives each command the result of its name.
     return ((...command) => write(command)) as Write
   })
