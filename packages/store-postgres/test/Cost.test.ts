@@ -5,6 +5,7 @@ import { PetId } from "@petstore/domain/Pet"
 import { PageLimit } from "@petstore/domain/PetPage"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import { ours } from "@petstore/local-postgres/support/Session"
+import type * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import { Effect, Fiber } from "effect"
 import pg from "pg"
 import { beforeEach, vi } from "vitest"
@@ -14,12 +15,12 @@ import {
   database,
   live,
   openPool,
+  openStore,
   patient,
   pet,
   withParameters
 } from "./support/Databases.ts"
 import { expectFailure } from "./support/Failures.ts"
-import * as Replicas from "./support/Replicas.ts"
 
 const statements = vi.spyOn(pg.Client.prototype, "query")
 beforeEach(() => void statements.mockClear())
@@ -29,8 +30,12 @@ const lifetime = Idempotency.lifetime
 /** Two servers of one database, and another connection to it. */
 const setUp = Effect.gen(function* () {
   const url = yield* database
-  const open = Effect.map(Replicas.open({ url }), ({ state, store }) => {
-    const counts = () => state().pools[0] ?? expect.unreachable()
+  const open = Effect.gen(function* () {
+    let counts = (): PostgresStores.PoolState => expect.unreachable()
+    const onOpen = (given: typeof counts) => {
+      counts = given
+    }
+    const store = yield* openStore({ ...patient(url), onOpen })
     const { opened } = counts()
     return {
       ...store,

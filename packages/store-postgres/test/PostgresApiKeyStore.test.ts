@@ -112,8 +112,8 @@ describe("keys in PostgreSQL", () => {
   const setUpPools = (table: string) =>
     Effect.gen(function* () {
       const url = yield* database
-      let read = (): PostgresStores.DatabaseState => ({ hosts: [], pools: [] })
-      const onOpen = (given: typeof read) => {
+      let read: (() => PostgresStores.PoolState) | undefined
+      const onOpen = (given: () => PostgresStores.PoolState) => {
         read = given
       }
       const options = { ...patient(url), maxConnections: 2, onOpen }
@@ -138,16 +138,16 @@ describe("keys in PostgreSQL", () => {
         })
       // Equal reads of one turn would share a connection.
       const reads = Effect.all([pets.get(PetId.make(1n)), pets.list({ limit })], { concurrency: 2 })
-      return { hold, keys, pets, reads, pools: () => read().pools }
+      return { hold, keys, pets, reads, state: () => read?.() }
     })
 
   live("are read while requests use all connections of the pool, and more wait", function* () {
-    const { hold, keys, pools, reads } = yield* setUpPools("pets")
+    const { hold, keys, reads, state } = yield* setUpPools("pets")
     yield* hold(reads)
-    const full = [{ used: 2, idle: 0, waiting: 4 }]
-    yield* Effect.promise(() => expect.poll(pools).toMatchObject(full))
+    const full = { used: 2, idle: 0, waiting: 4 }
+    yield* Effect.promise(() => expect.poll(state).toMatchObject(full))
     expect(yield* keys.changes(undefined)).toMatchObject({ keys: [key] })
-    expect(pools()).toMatchObject(full)
+    expect(state()).toMatchObject(full)
   })
 
   live("do not delay requests while their connection is in use, and more wait", function* () {
