@@ -5,13 +5,13 @@ import { PetId } from "@petstore/domain/Pet"
 import { PageLimit } from "@petstore/domain/PetPage"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import { ours } from "@petstore/local-postgres/support/Session"
-import type * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import { Effect, Fiber } from "effect"
 import pg from "pg"
 import { beforeEach, vi } from "vitest"
 import type { Statement } from "../src/internal/Statement.ts"
 import {
   connectToRun,
+  counted,
   database,
   live,
   openPool,
@@ -31,10 +31,7 @@ const lifetime = Idempotency.lifetime
 const setUp = Effect.gen(function* () {
   const url = yield* database
   const open = Effect.gen(function* () {
-    let counts = (): PostgresStores.PoolState => expect.unreachable()
-    const onOpen = (given: typeof counts) => {
-      counts = given
-    }
+    const { counts, onOpen } = counted()
     const store = yield* openStore({ ...patient(url), onOpen })
     const { opened } = counts()
     return {

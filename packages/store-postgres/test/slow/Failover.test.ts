@@ -12,9 +12,9 @@ import * as StallingProxy from "@petstore/local-postgres/support/StallingProxy"
 import * as PostgresDurability from "@petstore/store-postgres/PostgresDurability"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import { Context, Effect, Fiber, Redacted } from "effect"
-import { key, live, names, patient, pet, withParameters } from "../support/Databases.ts"
+import { counted, key, live, names, patient, pet, withParameters } from "../support/Databases.ts"
 import { expectFailure } from "../support/Failures.ts"
-import { at, database, eventually, open, share } from "../support/Replicas.ts"
+import { at, database, eventually, open, share, until } from "../support/Replicas.ts"
 
 const servers = share("synchronous")
 
@@ -32,12 +32,12 @@ describe("several hosts", () => {
 
   live("have another primary after each failover, which is found", function* () {
     const ports = [servers().standby().port, servers().primary().port]
-    const store = yield* open({ url: yield* database(ports, ports[1]) })
+    const { counts, onOpen } = counted()
+    const store = yield* open({ url: yield* database(ports, ports[1]), onOpen })
     yield* store.add(pet("1"))
     for (const name of ["2", "3"]) {
       servers().kill()
-      // An operation fails whose connection is lost.
-      yield* eventually(Effect.flip(names(store)))
+      yield* until(() => counts().idle === 0)
       const adding = yield* Effect.fork(store.add(pet(name)))
       yield* Effect.promise(() => servers().promote())
       // An operation that waits for the new one gets it.
@@ -87,11 +87,12 @@ describe("several hosts", () => {
 
   live("fail operations in time while none is a primary", function* () {
     const url = yield* database([servers().primary().port, servers().standby().port])
-    const store = yield* open({ url, connectTimeout: "1500 millis" })
+    const { counts, onOpen } = counted()
+    const store = yield* open({ url, connectTimeout: "1500 millis", onOpen })
     yield* store.add(pet("1"))
     yield* Effect.promise(() => servers().primary().stop())
     // Until the loss is noticed, an operation says that its connection is refused.
-    yield* eventually(Effect.flip(names(store)))
+    yield* until(() => counts().idle === 0)
     const failure = yield* expectFailure(names(store), "down", 3500)
     expect(inspect(failure, { depth: 9 })).toMatch(
       /no host can be used: \S+ does not answer \(.+\), \S+ is a standby/
