@@ -16,7 +16,7 @@ const servers = Effect.acquireRelease(
 )
 
 live("an old primary gets nothing from a service, nor from later commands", function* () {
-  const { kill, primary, promote, standby } = yield* servers
+  const { primary, promote, standby } = yield* servers
   const [old, other] = [primary(), standby()]
   const environment = {
     DATABASE_URL: at(LocalPostgres.urlOf("postgres", 0), old.port, other.port)
@@ -46,7 +46,7 @@ live("an old primary gets nothing from a service, nor from later commands", func
     ),
     Schedule.spaced("20 millis")
   )
-  kill()
+  old.kill()
   yield* Effect.promise(promote)
   expect((yield* becomes(200, firstPage)).status).toBe(200)
   expect((yield* add(url, mine.key, "Rex")).status).toBe(201)

@@ -74,7 +74,7 @@ const failingOver = (
 ): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { isControl, sabotage, seconds, show } = trial
-    const url = servers.urlOf("postgres", "read-write")
+    const url = servers.urlOf("postgres")
     const balancer = yield* Balancer.make(2, { url, sabotage })
     yield* Display.show(balancer, show)
     const load = yield* Load.make({ ports: [balancer.port], writers, readers, pauseMillis: 100 })
@@ -93,7 +93,7 @@ const failingOver = (
         yield* Load.untilAdded(load, 100)
       }
       if (load.underWay() > 0) trial.count("with requests under way")
-      servers.kill()
+      servers.primary().kill()
       const killedAt = performance.now()
       yield* show("      the primary was killed (SIGKILL)")
       yield* Effect.promise(servers.promote)

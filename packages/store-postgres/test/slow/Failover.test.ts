@@ -36,7 +36,7 @@ describe("several hosts", () => {
     const store = yield* open({ url: yield* database(ports, ports[1]), onOpen })
     yield* store.add(pet("1"))
     for (const name of ["2", "3"]) {
-      servers().kill()
+      servers().primary().kill()
       yield* until(() => counts().idle === 0)
       const adding = yield* Effect.fork(store.add(pet(name)))
       yield* Effect.promise(() => servers().promote())

@@ -32,7 +32,7 @@ const returned = Effect.gen(function* () {
   yield* eventually(
     Effect.tryPromise(() => LocalPostgres.execute(at(url, ports[1] ?? 0), replicated))
   )
-  servers().kill()
+  servers().primary().kill()
   yield* Effect.promise(() => servers().promote())
   yield* eventually(names(store))
   yield* store.add(pet("2"))
