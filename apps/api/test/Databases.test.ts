@@ -4,7 +4,7 @@ import { PageLimit } from "@petstore/domain/PetPage"
 import { PetStore } from "@petstore/domain/PetStore"
 import { slowly } from "@petstore/local-postgres/support/Listener"
 import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
-import type { DatabaseState } from "@petstore/store-postgres/PostgresStores"
+import type { PoolState } from "@petstore/store-postgres/PostgresStores"
 import { Effect, Either, Layer } from "effect"
 import { forCommand } from "../src/databases/Database.ts"
 import * as Databases from "../src/databases/Databases.ts"
@@ -45,12 +45,12 @@ live(
   function* () {
     const database = yield* Databases.parse(yield* SharedPostgres.database)
     const batches: Array<number> = []
-    let state = (): DatabaseState => ({ hosts: [], pools: [] })
+    let state: (() => PoolState) | undefined
     const events = {
       onBatch: (size: number) => batches.push(size),
       onCache: () => {},
       onFile: () => {},
-      onPools: (read: typeof state) => {
+      onPool: (read: () => PoolState) => {
         state = read
       }
     }
@@ -60,7 +60,7 @@ live(
       const add = store.add({ name: PetName.make("Rex"), categoryId: CategoryId.make(1n) })
       yield* Effect.zip(add, store.list({ limit: PageLimit.make(1) }), { concurrent: true })
       expect(batches).toEqual([1])
-      expect(state().pools).toMatchObject([{ pool: "primary", used: 0, idle: 1 }])
+      expect(state?.()).toMatchObject({ used: 0, idle: 1 })
     }).pipe(Effect.provide(stores))
   }
 )

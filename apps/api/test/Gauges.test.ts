@@ -2,7 +2,7 @@
 import { statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import type { DatabaseState } from "@petstore/store-postgres/PostgresStores"
+import type { PoolState } from "@petstore/store-postgres/PostgresStores"
 import { Duration, Effect } from "effect"
 import * as Prometheus from "prom-client"
 import { isDurable } from "../src/databases/Database.ts"
@@ -77,17 +77,10 @@ it("the state of a file has no sample while it cannot be read, and does not keep
   expect(await registry.metrics()).toContain("petstore_ready 0")
 })
 
-it("the state of servers has the connections of each pool, and the role and lag of each host", async () => {
+it("the state of a pool has its connections, and what became of operations", async () => {
   const { gauges, read } = setUp()
-  const counts = { used: 1, idle: 2, waiting: 3, opened: 4, failed: 5 }
-  const state: DatabaseState = {
-    hosts: [
-      { host: "a:1", role: "primary", lag: undefined },
-      { host: "b:2", role: "standby", lag: 6 }
-    ],
-    pools: [{ pool: "primary", ...counts }]
-  }
-  gauges.watchPools(() => state)
+  const state: PoolState = { used: 1, idle: 2, waiting: 3, opened: 4, failed: 5 }
+  gauges.watchPool(() => state)
   const labels = { pool: "primary" }
   const postgres = (name: string) => read(`petstore_postgres_${name}`)
   expect(await postgres("connections")).toEqual([
@@ -97,14 +90,6 @@ it("the state of servers has the connections of each pool, and the role and lag 
   expect(await postgres("waiting_operations")).toEqual([{ value: 3, labels }])
   expect(await postgres("connections_opened_total")).toEqual([{ value: 4, labels }])
   expect(await postgres("failures_total")).toEqual([{ value: 5, labels }])
-  expect(await postgres("host_role")).toEqual([
-    { value: 1, labels: { host: "a:1", role: "primary" } },
-    { value: 1, labels: { host: "b:2", role: "standby" } }
-  ])
-  expect(await postgres("replay_lag_bytes")).toEqual([{ value: 6, labels: { host: "b:2" } }])
-  // What was read before is gone.
-  Object.assign(state, { hosts: [], pools: [] })
-  expect([await postgres("host_role"), await postgres("connections")]).toEqual([[], []])
 })
 
 live("the state of a file is the same by another name", function* () {

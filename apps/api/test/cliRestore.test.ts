@@ -41,7 +41,9 @@ const kept = (path: string) =>
 describe("petstore restore", () => {
   live("replaces a database that no server uses, and keeps the old one", function* () {
     const { key, path } = yield* withBackup
-    yield* run(path, ["keys", "revoke", key.id])
+    const newer = yield* createKey(path, { name: "new" })
+    const mistake = yield* createKey(path, { name: "created and revoked since" })
+    for (const { id } of [key, mistake]) yield* run(path, ["keys", "revoke", id])
     const { program: server, url } = yield* serve(path, environment)
     const asked = yield* run(path, ["restore", "backup.db"])
     expect(asked).toMatchObject({
@@ -61,7 +63,8 @@ describe("petstore restore", () => {
     expect(stderr.split("\n")).toEqual([
       `restored sqlite:${file} from backup.db: 3 pets and 3 keys`,
       expect.stringMatching(/^the old database is data\/petstore\.db\.before-restore-20\S+$/),
-      "keys revoked since the backup work again: see petstore keys list",
+      `these keys work again, although they were revoked or expired after the backup: ${key.id}; revoke them with petstore keys revoke`,
+      `these keys no longer work, because they were created after the backup: ${newer.id}`,
       ""
     ])
     expect(yield* names(path)).toEqual(["pet 1", "pet 2", "pet 3"])

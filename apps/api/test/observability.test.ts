@@ -4,8 +4,7 @@ import { spawnSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, layer, scoped } from "@effect/vitest"
-import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
-import * as Replicated from "@petstore/local-postgres/Replicated"
+import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
 import { parser } from "@prometheus-io/lezer-promql"
 import { Context, Effect, Layer, Schema } from "effect"
 import { parse, stringify } from "yaml"
@@ -208,14 +207,7 @@ const services = Layer.scoped(
       return yield* busy({}, path, key)
     }),
     PostgreSQL: Effect.gen(function* () {
-      const servers = yield* Effect.acquireRelease(
-        Effect.promise(() => Replicated.start("synchronous", ...LocalPostgres.forTests)),
-        (servers) => Effect.promise(() => servers.remove())
-      )
-      const { port } = servers.primary()
-      const { pathname } = new URL(yield* Effect.promise(() => LocalPostgres.createDatabase(port)))
-      const url = servers.urlOf(pathname.slice(1), "read-write")
-      return yield* busy({ DATABASE_URL: url }, yield* folder)
+      return yield* busy({ DATABASE_URL: yield* SharedPostgres.database }, yield* folder)
     })
   })
 )

@@ -11,10 +11,8 @@ import * as LocalPostgres from "./LocalPostgres.ts"
 export interface Replicated {
   readonly primary: () => LocalPostgres.LocalPostgres
   readonly standby: () => LocalPostgres.LocalPostgres
-  /** The URL of a database with both hosts, for this `target_session_attrs`. */
-  readonly urlOf: (database: string, attributes: string) => string
-  /** Kills the primary, as a crash would. */
-  readonly kill: () => void
+  /** The URL of a database with both hosts. */
+  readonly urlOf: (database: string) => string
   /** Makes the standby the primary. It waits for no standby until one has joined. */
   readonly promote: () => Promise<void>
   /** Starts the old primary as the primary that it was, as if nothing fenced it. It waits for no standby. */
@@ -49,12 +47,8 @@ export const start = async (
   return {
     primary: () => primary,
     standby: () => standby,
-    urlOf: (database, attributes) => {
-      const hosts = [primary, standby].map(({ port }) => `127.0.0.1:${port}`).join()
-      const one = LocalPostgres.urlOf(database, 0).replace("127.0.0.1:0", hosts)
-      return `${one}?target_session_attrs=${attributes}`
-    },
-    kill: () => primary.kill(),
+    urlOf: (database) =>
+      `${LocalPostgres.urlOf("", primary.port).slice(0, -1)},127.0.0.1:${standby.port}/${database}`,
     promote: async () => {
       // A statement that waits may be cancelled by what is replayed meanwhile.
       await LocalPostgres.administer(standby.port, "SELECT pg_promote(wait => false)")

@@ -1,5 +1,6 @@
 /** What a server does so that acknowledged changes are not lost. */
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type { Options } from "./internal/ConnectionOptions.ts"
 import * as ConnectionPool from "./internal/ConnectionPool.ts"
@@ -7,7 +8,7 @@ import * as Hosts from "./internal/Hosts.ts"
 
 /** What was found. */
 export interface Durability {
-  /** Its settings, its standbys, and the roles of the hosts if there are several. */
+  /** Its settings, its standbys, and the hosts that were asked, without those that are problems. */
   readonly found: string
   /** What may lose changes, is not reached, or is ignored, such as an old primary. */
   readonly problems: ReadonlyArray<string>
@@ -28,21 +29,22 @@ type Standby = readonly [
   lag: bigint | null
 ]
 
-/** Asks the primary, as a new session of this role sees it, and each host for its role. */
+/** Asks the primary, as a new session of this role sees it, and each of several hosts. */
 export const run = (options: Options): Effect.Effect<Durability, StoreUnavailable> =>
   Effect.gen(function* () {
     const cluster = yield* Hosts.make(options)
     const { query } = yield* ConnectionPool.make(cluster, ConnectionPool.patient)
     const [values = []] = yield* query<ReadonlyArray<string | null>>(findSettings)
     const standbys = yield* query<Standby>(findStandbys)
-    const hosts = cluster.members.map((host) => ({ ...host, ...cluster.stateOf(host) }))
+    const hosts = cluster.states()
+    const [problems, good] = Arr.partition(hosts, ({ isProblem }) => !isProblem)
     const isAsynchronous = !values.at(-1)
     return {
       found: [
         settings.map((name, nth) => `${name} = ${values[nth]}`).join(", "),
         `commits wait for ${isAsynchronous ? "no standby" : `standbys ${values.at(-1)}`}`,
         standbys.length === 0 ? "no standby is connected" : standbys.map(describe).join(", "),
-        ...(hosts.length > 1 ? [hosts.map(({ name, role }) => `${name} ${role}`).join(", ")] : [])
+        ...good.map(({ text }) => text)
       ].join("; "),
       problems: [
         ...settings
@@ -51,9 +53,7 @@ export const run = (options: Options): Effect.Effect<Durability, StoreUnavailabl
         ...(hosts.length > 1 && isAsynchronous
           ? ["a failover may lose what was acknowledged: set synchronous_standby_names"]
           : []),
-        ...hosts
-          .filter(({ isIgnored, seen }) => isIgnored || (seen === undefined && hosts.length > 1))
-          .map(({ text }) => text)
+        ...problems.map(({ text }) => text)
       ]
     }
   }).pipe(Effect.scoped)

@@ -14,7 +14,7 @@ import * as PostgresApiKeyStore from "./internal/PostgresApiKeyStore.ts"
 import * as PostgresPetStore from "./internal/PostgresPetStore.ts"
 import * as Writer from "./internal/Writer.ts"
 
-export type { DatabaseState, HostState, Options, PoolState } from "./internal/ConnectionOptions.ts"
+export type { Options, PoolState } from "./internal/ConnectionOptions.ts"
 
 /** Durable stores in this database, for as long as the scope is open. */
 export const make = (
@@ -23,10 +23,7 @@ export const make = (
   Effect.gen(function* () {
     const hosts = yield* Hosts.make(options)
     const database = yield* ConnectionPool.make(hosts)
-    options.onOpen?.(() => ({
-      hosts: hosts.states(),
-      pools: [{ pool: "primary", ...database.counts() }]
-    }))
+    options.onOpen?.(database.counts)
     // Migrations may take long, such as one that creates an index.
     yield* Migrator.run(database.query, ConnectionPool.make(hosts, ConnectionPool.patient))
     const add = yield* Writer.make(database, options.onBatch)

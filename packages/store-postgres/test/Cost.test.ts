@@ -11,15 +11,16 @@ import { beforeEach, vi } from "vitest"
 import type { Statement } from "../src/internal/Statement.ts"
 import {
   connectToRun,
+  counted,
   database,
   live,
   openPool,
+  openStore,
   patient,
   pet,
   withParameters
 } from "./support/Databases.ts"
 import { expectFailure } from "./support/Failures.ts"
-import * as Replicas from "./support/Replicas.ts"
 
 const statements = vi.spyOn(pg.Client.prototype, "query")
 beforeEach(() => void statements.mockClear())
@@ -29,8 +30,9 @@ const lifetime = Idempotency.lifetime
 /** Two servers of one database, and another connection to it. */
 const setUp = Effect.gen(function* () {
   const url = yield* database
-  const open = Effect.map(Replicas.open({ url }), ({ state, store }) => {
-    const counts = () => state().pools[0] ?? expect.unreachable()
+  const open = Effect.gen(function* () {
+    const { counts, onOpen } = counted()
+    const store = yield* openStore({ ...patient(url), onOpen })
     const { opened } = counts()
     return {
       ...store,

@@ -45,22 +45,22 @@ describe("the hosts of a URL", () => {
 
 describe("target_session_attrs", () => {
   it.each([
-    ["a", "any"],
-    ["a,b", "read-write"]
-  ])("is, for %s, %s if it is not given", (hosts, attribute) => {
-    expect(HostUrls.parse(`postgres://${hosts}/pets`)).toMatchObject({ attribute })
+    ["a/pets", false],
+    ["a/pets?target_session_attrs=any", false],
+    ["a/pets?target_session_attrs=read-write", true],
+    ["a/pets?target_session_attrs=primary", true],
+    ["a,b/pets", true],
+    ["a,b/pets?target_session_attrs=primary", true]
+  ])("of %s asks hosts which is the primary: %s", (rest, isAsked) => {
+    expect(HostUrls.parse(`postgres://${rest}`)).toMatchObject({ isAsked })
   })
 
   it("is one of those that serve a service that writes", () => {
-    for (const attribute of ["any", "read-write", "primary"]) {
-      const url = `postgres://a/pets?target_session_attrs=${attribute}`
-      expect(HostUrls.parse(url)).toMatchObject({ attribute })
-    }
-    for (const attribute of ["standby", "read-only", ""]) {
+    for (const attribute of ["standby", "prefer-standby", ""]) {
       const url = `postgres://a/pets?x=1&target_session_attrs=${attribute}`
       expect(() => HostUrls.parse(url)).toThrow(/must be one of any, read-write, primary$/)
     }
-    const gone = "postgres://a/pets?target_session_attrs=prefer-standby"
-    expect(() => HostUrls.parse(gone)).toThrow("reads on standbys are gone: use read-write")
+    const several = "postgres://a,b/pets?target_session_attrs=any"
+    expect(() => HostUrls.parse(several)).toThrow(/must be one of read-write, primary$/)
   })
 })

@@ -31,7 +31,7 @@ const make = (
   return Effect.map(Hosts.make(Object({ ...options, connectTimeout })), (found: Hosts.Hosts) => ({
     ...found,
     pool: ConnectionPool.make(found),
-    states: () => found.members.map(found.stateOf)
+    texts: () => found.states().map(({ text }) => text)
   }))
 }
 
@@ -40,15 +40,6 @@ describe("hosts", () => {
     const wrong = Redacted.make("postgres://petstore:wrong@127.0.0.1/postgres")
     const { states } = yield* make([1, SharedPostgres.port()], undefined, wrong)
     expect(states().map(({ mayServe }) => mayServe)).toEqual([true, false])
-  })
-
-  live("are not asked for their roles if any will do", function* () {
-    const { pool, states } = yield* make([1, SharedPostgres.port()], "any")
-    expect(states().map(({ text }) => text)).toEqual([
-      expect.stringContaining("does not answer"),
-      `127.0.0.1:${SharedPostgres.port()} is used`
-    ])
-    expect(yield* (yield* pool).query("SELECT 1")).toEqual([[1]])
   })
 
   live("are waited for, and used as soon as one is the primary", function* () {
@@ -71,16 +62,16 @@ describe("hosts", () => {
       callers.push(caller)
       Listener.forward(caller, SharedPostgres.port())
     })
-    const { pool, states } = yield* make([port], "primary")
+    const { pool, texts } = yield* make([port], "primary")
     const { query } = yield* pool
     yield* query("SELECT 1")
-    const role = () => states()[0]?.role
-    expect([role(), callers.length]).toEqual(["primary", 2])
+    const text = () => texts()[0]
+    expect([text(), callers.length]).toEqual([expect.stringContaining("is the primary"), 2])
     yield* Effect.sleep("300 millis")
     expect(callers).toHaveLength(2)
     callers[1]?.destroy()
-    yield* Effect.promise(() => expect.poll(role, { interval: 1 }).toBe("unknown"))
-    yield* Effect.promise(() => expect.poll(role).toBe("primary"))
+    yield* Effect.promise(() => expect.poll(text, { interval: 1 }).toMatch("no answer yet"))
+    yield* Effect.promise(() => expect.poll(text).toMatch("is the primary"))
     expect(callers).toHaveLength(3)
   })
 
@@ -113,7 +104,7 @@ describe("hosts", () => {
     const hosts = yield* make([SharedPostgres.port()], "primary", url)
     const search = { options: "-c%20search_path%3Dstandby,pg_catalog" }
     const options = { ...hosts.options, url: withParameters(hosts.options.url, search) }
-    const demoted = yield* ConnectionPool.make({ ...hosts, options, states: () => [] })
+    const demoted = yield* ConnectionPool.make({ ...hosts, options })
     const failure = yield* expectFailure(demoted.query("SELECT 1"), "down", 30_000)
     expect(failure).toMatchObject({
       cause: { message: `127.0.0.1:${SharedPostgres.port()} is no longer the primary` }
@@ -137,13 +128,11 @@ describe("hosts", () => {
           caller.on("error", () => {})
           return caller.once("data", () => caller.end(Buffer.concat([head, Buffer.from(fields)])))
         })
-        const { states } = yield* make([port], "primary")
-        expect(states().map((state) => state.role)).toEqual(["primary"])
+        const { texts } = yield* make([port], "primary")
+        expect(texts()).toEqual([`127.0.0.1:${port} is the primary`])
         isDown = true
         const down = yield* make([port], "primary", undefined, "500 millis")
-        expect(down.states().map(({ text }) => text)).toEqual([
-          `127.0.0.1:${port} does not answer (not yet)`
-        ])
+        expect(down.texts()).toEqual([`127.0.0.1:${port} does not answer (not yet)`])
       })
   )
 

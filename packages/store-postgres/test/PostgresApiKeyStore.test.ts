@@ -10,6 +10,7 @@ import { Context, Effect, Fiber, Logger, Option } from "effect"
 import {
   connect,
   connectToRun,
+  counted,
   database,
   key,
   limit,
@@ -112,10 +113,7 @@ describe("keys in PostgreSQL", () => {
   const setUpPools = (table: string) =>
     Effect.gen(function* () {
       const url = yield* database
-      let read = (): PostgresStores.DatabaseState => ({ hosts: [], pools: [] })
-      const onOpen = (given: typeof read) => {
-        read = given
-      }
+      const { counts, onOpen } = counted()
       const options = { ...patient(url), maxConnections: 2, onOpen }
       const stores = yield* PostgresStores.make(options)
       const [keys, pets] = [Context.get(stores, ApiKeyStore), Context.get(stores, PetStore)]
@@ -138,16 +136,16 @@ describe("keys in PostgreSQL", () => {
         })
       // Equal reads of one turn would share a connection.
       const reads = Effect.all([pets.get(PetId.make(1n)), pets.list({ limit })], { concurrency: 2 })
-      return { hold, keys, pets, reads, pools: () => read().pools }
+      return { counts, hold, keys, pets, reads }
     })
 
   live("are read while requests use all connections of the pool, and more wait", function* () {
-    const { hold, keys, pools, reads } = yield* setUpPools("pets")
+    const { counts, hold, keys, reads } = yield* setUpPools("pets")
     yield* hold(reads)
-    const full = [{ used: 2, idle: 0, waiting: 4 }]
-    yield* Effect.promise(() => expect.poll(pools).toMatchObject(full))
+    const full = { used: 2, idle: 0, waiting: 4 }
+    yield* Effect.promise(() => expect.poll(counts).toMatchObject(full))
     expect(yield* keys.changes(undefined)).toMatchObject({ keys: [key] })
-    expect(pools()).toMatchObject(full)
+    expect(counts()).toMatchObject(full)
   })
 
   live("do not delay requests while their connection is in use, and more wait", function* () {

@@ -90,7 +90,7 @@ describe("pets that several servers add", () => {
   live("are met once and in order by readers that follow, and none is missed", function* () {
     const url = yield* database
     const batches: Array<number> = []
-    const options = { url, onBatch: (size: number) => batches.push(size) }
+    const options = { ...patient(url), onBatch: (size: number) => batches.push(size) }
     const stores = [yield* openStore(options), yield* openStore(options)]
     const { added, met } = yield* race(stores)
     expect(added.length).toBe(writers * addsOfEach)
@@ -106,7 +106,7 @@ describe("pets that several servers add", () => {
     yield* admin(
       `ALTER DATABASE ${pathname.slice(1)} SET default_transaction_isolation = 'serializable'`
     )
-    const stores = [yield* openStore({ url }), yield* openStore({ url })]
+    const stores = [yield* openStore(patient(url)), yield* openStore(patient(url))]
     const { added, met } = yield* race(stores)
     expect(new Set(added).size).toBe(writers * addsOfEach)
     for (const one of met) expect(one).toEqual(added)

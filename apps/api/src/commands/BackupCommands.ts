@@ -1,5 +1,7 @@
 /** `petstore backup` copies the database while it is in use; `petstore restore` puts the copy in its place. */
+import type { ApiKey } from "@petstore/access/ApiKey"
 import type { Restored } from "@petstore/store-sqlite/SqliteRestore"
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -8,6 +10,7 @@ import * as Flag from "../cli/Flag.ts"
 import { wholeNumber } from "../cli/Parse.ts"
 import * as Progress from "../cli/Progress.ts"
 import * as Terminal from "../cli/Terminal.ts"
+import * as Keys from "../service/Keys.ts"
 import * as CommandDatabase from "./CommandDatabase.ts"
 import { database, databaseFile } from "./CommonFlags.ts"
 import * as KeptBackups from "./KeptBackups.ts"
@@ -86,7 +89,8 @@ export const restore = Command.make(
     const options = { backup: file, replaces, onProgress: progress.show }
     const restored = yield* CommandDatabase.explained(database)(restore(options))
     const content = `restored ${database.url} from ${file}: ${contentOf(restored)}`
-    yield* progress.finish([content, ...notesOn(restored)].join("\n"))
+    const notes = notesOn(restored, yield* Clock.currentTimeMillis)
+    yield* progress.finish([content, ...notes].join("\n"))
   })
 )
 
@@ -97,17 +101,39 @@ const contentOf = ({ content }: Restored): string =>
       `${Terminal.count(pets, "pet")} and ${Terminal.count(keys.length, "key")}`
   })
 
-/** Where the old database is, and what is not as it was there. */
-const notesOn = ({ replaced }: Restored): ReadonlyArray<string> => [
-  ...Option.match(replaced, {
+/** Where the old database is, whether its ids are unknown, and which keys work or do not work because of the backup. */
+const notesOn = ({ content, replaced }: Restored, now: number): ReadonlyArray<string> => {
+  const onOld = Option.match(replaced, {
     onNone: () => [],
     onSome: ({ file, lastId }) => [
       `the old database is ${file}`,
       ...(Option.isNone(lastId) ? [idsUnknown] : [])
     ]
-  }),
-  "keys revoked since the backup work again: see petstore keys list"
-]
+  })
+  const known = Option.all([content, Option.flatMap(replaced, ({ keys }) => keys)])
+  const onKeys = Option.match(known, {
+    onNone: () => ["keys revoked since the backup work again: see petstore keys list"],
+    onSome: ([{ keys }, oldKeys]) => changes(keys, oldKeys, now)
+  })
+  return [...onOld, ...onKeys]
+}
 
 const idsUnknown =
   "the ids of the old database cannot be read: new pets may get ids of pets that were added after the backup"
+
+const hasSameId = (one: ApiKey, other: ApiKey) => one.id === other.id
+const without = Arr.differenceWith(hasSameId)
+
+/** What changed for keys, between those of the backup and those of the old database. */
+const changes = (keys: ReadonlyArray<ApiKey>, old: ReadonlyArray<ApiKey>, now: number) => {
+  const active = Keys.activeAt(keys, now)
+  const oldActive = Keys.activeAt(old, now)
+  const again = Arr.intersectionWith(hasSameId)(active, without(old, oldActive))
+  const lost = without(oldActive, active)
+  return [
+    again.length > 0 &&
+      `these keys work again, although they were revoked or expired after the backup: ${Keys.idsOf(again)}; revoke them with petstore keys revoke`,
+    lost.length > 0 &&
+      `these keys no longer work, because they were created after the backup: ${Keys.idsOf(lost)}`
+  ].filter((line) => line !== false)
+}

@@ -33,7 +33,12 @@ const scopes = Flag.repeated(
 const expires = Flag.optional(
   "--expires DURATION",
   "lifetime of the key, such as 90d; default: unlimited",
-  duration
+  (text) =>
+    Either.filterOrLeft(
+      duration(text),
+      (lifetime) => !Duration.isZero(lifetime),
+      () => "must be longer than 0"
+    )
 )
 const overlap = Flag.optional(
   "--overlap DURATION",

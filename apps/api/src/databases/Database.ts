@@ -4,7 +4,7 @@ import type { PetId } from "@petstore/domain/Pet"
 import type { PetStore } from "@petstore/domain/PetStore"
 import { NoIdLeft, type StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import type { Durability } from "@petstore/store-postgres/PostgresDurability"
-import type { DatabaseState } from "@petstore/store-postgres/PostgresStores"
+import type { PoolState } from "@petstore/store-postgres/PostgresStores"
 import type { Inspection } from "@petstore/store-sqlite/SqliteInspection"
 import type * as SqliteRestore from "@petstore/store-sqlite/SqliteRestore"
 import type * as Duration from "effect/Duration"
@@ -20,8 +20,8 @@ export interface StoreEvents {
   readonly onCache: (isHit: boolean) => void
   /** The database is a file, whose state can be read. */
   readonly onFile: (read: () => Promise<FileState>) => void
-  /** The database is on servers, whose state can be read. */
-  readonly onPools: (read: () => DatabaseState) => void
+  /** The database is on a server, and the state of its connections can be read. */
+  readonly onPool: (read: () => PoolState) => void
 }
 
 /** The state of a database in a file. */

@@ -46,7 +46,7 @@ const make = (secretUrl: string, url: string): DurableDatabase => {
             connectTimeout,
             maxConnections: poolSize,
             onBatch: events?.onBatch,
-            onOpen: events?.onPools
+            onOpen: events?.onPool
           })
         )
       ),

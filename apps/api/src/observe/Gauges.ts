@@ -1,7 +1,7 @@
 /** Metrics that are read from their source when they are asked for. */
 import type { ApiKeys } from "@petstore/access/ApiKeys"
 import type { HttpListener, Load } from "@petstore/http-transport/HttpListener"
-import type { DatabaseState, PoolState } from "@petstore/store-postgres/PostgresStores"
+import type { PoolState } from "@petstore/store-postgres/PostgresStores"
 import * as Duration from "effect/Duration"
 import * as Prometheus from "prom-client"
 import type { FileState } from "../databases/Database.ts"
@@ -81,33 +81,24 @@ export const make = (registry: Prometheus.Registry) => {
         [(await read()).lastBackup / 1000]
       ])
     },
-    watchPools: (read: () => DatabaseState) => {
-      const ofPools = (name: string, help: string, of: (state: PoolState) => Samples) => {
-        const named = (state: PoolState) =>
-          of(state).map(([value, labels]): Sample => [value, { pool: state.pool, ...labels }])
-        add(name, help, () => read().pools.flatMap(named), "pool", "state")
+    watchPool: (read: () => PoolState) => {
+      const ofPool = (name: string, help: string, of: (state: PoolState) => Samples) => {
+        const named = () =>
+          of(read()).map(([value, labels]): Sample => [value, { pool: "primary", ...labels }])
+        add(name, help, named, "pool", "state")
       }
       const connections = "Connections of a pool that are used or idle"
-      ofPools("petstore_postgres_connections", connections, ({ idle, used }) => [
+      ofPool("petstore_postgres_connections", connections, ({ idle, used }) => [
         [used, { state: "used" }],
         [idle, { state: "idle" }]
       ])
       const waiting = "Operations that wait for a connection of a pool"
-      ofPools("petstore_postgres_waiting_operations", waiting, (pool) => [[pool.waiting]])
-      ofPools("petstore_postgres_connections_opened_total", "Connections made", (pool) => [
+      ofPool("petstore_postgres_waiting_operations", waiting, (pool) => [[pool.waiting]])
+      ofPool("petstore_postgres_connections_opened_total", "Connections made", (pool) => [
         [pool.opened]
       ])
       const failures = "Operations that failed because of a connection"
-      ofPools("petstore_postgres_failures_total", failures, (pool) => [[pool.failed]])
-      const roles = "Always 1; the labels name a host and its role"
-      const roleOf = () => read().hosts.map(({ host, role }): Sample => [1, { host, role }])
-      add("petstore_postgres_host_role", roles, roleOf, "host", "role")
-      const lag = "What a standby has not replayed of its primary's log"
-      const lagOf = () =>
-        read().hosts.flatMap(
-          ({ host, lag }): Samples => (lag === undefined ? [] : [[lag, { host }]])
-        )
-      add("petstore_postgres_replay_lag_bytes", lag, lagOf, "host")
+      ofPool("petstore_postgres_failures_total", failures, (pool) => [[pool.failed]])
     }
   }
 }

@@ -110,7 +110,7 @@ export const make = (address: Address) => {
         return (isHit: boolean) => pages.inc({ result: isHit ? "hit" : "miss" })
       },
       onFile: gauges.watchFile,
-      onPools: gauges.watchPools
+      onPool: gauges.watchPool
     },
     decorator: measure,
     /** Serves the metrics, for as long as the scope is open. */

@@ -38,10 +38,10 @@ describe.sequential("commands with two hosts, one of them silent", () => {
 describe.sequential("petstore import with two hosts", () => {
   live("ends at Ctrl-C whatever it does, with all pets or none", function* () {
     const path = yield* folder
-    const { down } = yield* hosts
-    const environment = { DATABASE_URL: down }
+    const database = yield* hosts
+    const environment = { DATABASE_URL: database }
     yield* run(path, ["import", "-"], { environment, stdin: lines(1, "before") })
-    const direct = yield* connect(at(down, SharedPostgres.port()))
+    const direct = yield* connect(at(database, SharedPostgres.port()))
     const outcomes = new Set<string>()
     let expected = 1
     for (let nth = 1; !outcomes.has("not interrupted"); nth += 3) {

@@ -11,13 +11,8 @@ import type { Options } from "./Program.ts"
 export const at = (url: string, ...ports: ReadonlyArray<number>): string =>
   url.replace(/@[^/]*/, `@${ports.map((port) => `127.0.0.1:${port}`).join()}`)
 
-/** The URLs of a new database with two hosts: another address of the same server, or a port where nothing listens. */
-export const hosts = Effect.gen(function* () {
-  const url = yield* SharedPostgres.database
-  const port = SharedPostgres.port()
-  const proxy = yield* StallingProxy.make(port)
-  return { up: at(url, proxy.port, port), down: at(url, 1, port) }
-})
+/** The URL of a new database with two hosts: nothing listens at the port of the first one. */
+export const hosts = Effect.map(SharedPostgres.database, (url) => at(url, 1, SharedPostgres.port()))
 
 /** A database with two hosts, one of which never answers. */
 export const silent = Effect.gen(function* () {

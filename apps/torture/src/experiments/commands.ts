@@ -28,7 +28,7 @@ export const commands: Experiment = {
       const cwd = yield* Storage.folder
       const to = (file: string) => `sqlite:${join(cwd, file)}`
       const servers = database === "sqlite" ? undefined : yield* Storage.replicated("synchronous")
-      const url = servers?.urlOf("postgres", "read-write") ?? Storage.sqlite(cwd).url
+      const url = servers?.urlOf("postgres") ?? Storage.sqlite(cwd).url
       const { port } = yield* Service.started({ url })
       const load = yield* Load.make({ ports: [port], writers: 8 })
       /** The files that were imported, and the exit code. */
@@ -44,7 +44,7 @@ export const commands: Experiment = {
             if (command.process.exitCode === null) count("hit")
             if (servers === undefined || random.next() < 0.5) command.process.kill("SIGKILL")
             else {
-              servers.kill()
+              servers.primary().kill()
               yield* Effect.promise(servers.promote)
               yield* Effect.promise(servers.rejoin)
             }

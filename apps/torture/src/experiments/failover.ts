@@ -73,7 +73,7 @@ const failingOver = (
 ): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { isControl, sabotage, seconds, show } = trial
-    const url = servers.urlOf("postgres", "read-write")
+    const url = servers.urlOf("postgres")
     const balancer = yield* Balancer.make(2, { url, sabotage }, show)
     const load = yield* Load.make({ ports: [balancer.port], writers, readers, pauseMillis: 100 })
     const gaps: Array<number> = []

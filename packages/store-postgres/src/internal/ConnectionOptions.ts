@@ -15,30 +15,12 @@ export interface Options {
   readonly connectTimeout?: Duration.DurationInput | undefined
   /** Called with the number of pets that were committed together. */
   readonly onBatch?: ((size: number) => void) | undefined
-  /** Receives a function that returns the state of hosts and pools, for metrics. */
-  readonly onOpen?: ((read: () => DatabaseState) => void) | undefined
-}
-
-/** The hosts of the URL, and the pools of connections for requests. */
-export interface DatabaseState {
-  readonly hosts: ReadonlyArray<HostState>
-  readonly pools: ReadonlyArray<PoolState>
-}
-
-/** A host. */
-export interface HostState {
-  /** Such as `db.example:5432`. */
-  readonly host: string
-  /** Unknown if it does not answer, is ignored such as an old primary, or is the only one, which is not asked. */
-  readonly role: "primary" | "standby" | "unknown"
-  /** How many bytes of the primary's log a standby has not replayed, as seen last: reading the state asks again. */
-  readonly lag: number | undefined
+  /** Receives a function that returns the state of the connections for requests, for metrics. */
+  readonly onOpen?: ((read: () => PoolState) => void) | undefined
 }
 
 /** The connections of a pool. */
 export interface PoolState {
-  /** Such as `primary`, to which all connections go. */
-  readonly pool: string
   readonly used: number
   readonly idle: number
   /** Operations that wait for a connection. */

@@ -45,7 +45,7 @@ export interface ConnectionPool {
   /** The same, for a body that cannot be run again. */
   readonly once: Transaction
   /** How many connections there are, and what became of them. */
-  readonly counts: () => Omit<PoolState, "pool">
+  readonly counts: () => PoolState
 }
 
 /** How many times a statement or a transaction is retried after a conflict. */

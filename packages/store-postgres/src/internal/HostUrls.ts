@@ -1,12 +1,9 @@
 /** The hosts of a URL, as libpq has them. */
 import * as Arr from "effect/Array"
 
-/** What `target_session_attrs` may be. */
-const attributes = ["any", "read-write", "primary"]
-
 /**
  * Splits `postgres://a:5432,b:5433/pets` or `postgres:///pets?host=a,b&port=5432,5433` into the URLs of its hosts, and
- * finds the attribute that says which of them to use. Throws if it is invalid.
+ * says whether to ask them which is the primary. Throws if it is invalid.
  */
 export const parse = (url: string) => {
   const [, before = "", authority = url, after = ""] = parts.exec(url) ?? []
@@ -21,13 +18,13 @@ export const parse = (url: string) => {
     const query = replaced(replaced(after, "host", named[nth]), "port", ports[nth])
     return `${before}${hosts[nth] ?? hosts[0]}${query}`
   })
-  const attribute = listOf(after, "target_session_attrs")[0] ?? (count > 1 ? "read-write" : "any")
-  if (!attributes.includes(attribute)) {
-    const hint =
-      attribute === "prefer-standby" ? "; reads on standbys are gone: use read-write" : ""
-    throw new Error(`target_session_attrs must be one of ${attributes.join(", ")}${hint}`)
+  // A proxy or a pooler may be behind a single host.
+  const attributes = [...(count > 1 ? [] : ["any"]), "read-write", "primary"]
+  const [attribute = attributes[0]] = listOf(after, "target_session_attrs")
+  if (attribute === undefined || !attributes.includes(attribute)) {
+    throw new Error(`target_session_attrs must be one of ${attributes.join(", ")}`)
   }
-  return { urls, attribute }
+  return { urls, isAsked: attribute !== "any" }
 }
 
 // The user and the password may hold commas; an @ in them is the last one before the path.

@@ -1,5 +1,5 @@
 /** Databases to keep stores in, and connections to them, as another program would have. */
-import { it } from "@effect/vitest"
+import { expect, it } from "@effect/vitest"
 import { ApiKey } from "@petstore/access/ApiKey"
 import { NewPet } from "@petstore/domain/Pet"
 import { PageLimit } from "@petstore/domain/PetPage"
@@ -77,6 +77,15 @@ export const openPool = (options: PostgresStores.Options) =>
 export const place = Effect.map(SharedPostgres.schema, (url) =>
   PostgresStores.layer(patient(Redacted.make(url)))
 )
+
+/** An option of a store, and a function that counts its connections. */
+export const counted = () => {
+  let read: (() => PostgresStores.PoolState) | undefined
+  const onOpen = (given: () => PostgresStores.PoolState) => {
+    read = given
+  }
+  return { onOpen, counts: () => read?.() ?? expect.unreachable() }
+}
 
 /** The store of pets alone. */
 export const openStore = (options: PostgresStores.Options) =>

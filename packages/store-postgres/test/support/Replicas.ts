@@ -38,16 +38,6 @@ export const eventually = <A, E>(operation: Effect.Effect<A, E>) =>
 export const until = (isMet: () => boolean) =>
   eventually(Effect.suspend(() => (isMet() ? Effect.void : Effect.fail("not yet"))))
 
-/** A store, and what is known of its hosts. */
-export const open = (options: PostgresStores.Options) =>
-  Effect.gen(function* () {
-    let read = (): PostgresStores.DatabaseState => ({ hosts: [], pools: [] })
-    const store = yield* openStore({
-      ...patient(options.url),
-      onOpen: (given) => {
-        read = given
-      },
-      ...(options.connectTimeout ? { connectTimeout: options.connectTimeout } : {})
-    })
-    return { store, state: () => read(), roles: () => read().hosts.map(({ role }) => role) }
-  })
+/** A store that waits for as long as a busy machine may take, if the test does not say otherwise. */
+export const open = ({ url, ...options }: PostgresStores.Options) =>
+  openStore({ ...patient(url), ...options })
