@@ -35,7 +35,9 @@ const refused = Effect.fail(new StoreUnavailable({ reason: "read-only" }))
 
 /** The same port, which refuses writes. */
 export const readOnly = <Port extends Methods<Port>>(port: Port, writes: Writes<Port>): Port =>
-  make(writes, (call, isWrite) => (isWrite ? refused : call(port)))
+  make(writes, <A, E>(call: (port: Port) => Effect.Effect<A, E>, isWrite: boolean) =>
+    isWrite ? refused : call(port)
+  )
 
 /** A port whose methods have these names, and call this function. */
 const withMethods = <Port extends Methods<Port>>(

@@ -37,13 +37,14 @@ export const publish = async (partial: string, file: string): Promise<boolean> =
   return true
 }
 
-/** Gives a file that will be replaced another name: as well as its own, or instead where there are no hard links. */
-export const keep = async (file: string, name: string): Promise<void> => {
-  if (!(await isLinked(file, name))) await rename(file, name)
-  await sync(dirname(name), "r")
+/** Gives an existing file another name as well. Returns false, and does nothing, where there are no hard links. */
+export const keep = async (file: string, name: string): Promise<boolean> => {
+  const isKept = await isLinked(file, name)
+  if (isKept) await sync(dirname(name), "r")
+  return isKept
 }
 
-/** Syncs a file and moves it in the place of another. */
+/** Syncs a file and moves it in the place of another, so that at any time one of the two has the name. */
 export const replace = async (partial: string, file: string): Promise<void> => {
   await sync(partial)
   await rename(partial, file)

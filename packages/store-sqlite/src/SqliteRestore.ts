@@ -49,7 +49,11 @@ export const run = (options: Options): Effect.Effect<Restored, CopyFailed | Stor
       return yield* unusable(backup, "it is the database itself")
     }
     if (exists && !replaces) return yield* new CopyFailed({ reason: "exists", file: filename })
-    const log = OldDatabase.logs.map((suffix) => filename + suffix).find((file) => existsSync(file))
+    const log = yield* SqliteFailure.attempt(() =>
+      OldDatabase.logs
+        .map((suffix) => filename + suffix)
+        .find((file) => statSync(file, { throwIfNoEntry: false }) !== undefined)
+    )
     if (!exists && log !== undefined) {
       return yield* new CopyFailed({ reason: "log-left", file: log })
     }

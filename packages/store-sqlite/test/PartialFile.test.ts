@@ -105,7 +105,7 @@ describe("a file that is being written", () => {
 
 describe.each([
   { how: "by a hard link", prepare: Effect.void },
-  { how: "by a rename where there are no hard links", prepare: noHardLinks }
+  { how: "by a rename where there are no hard links", prepare: noHardLinks() }
 ])("a complete file that gets its name $how", ({ prepare }) => {
   /** Publishes a file in this folder. */
   const publish = (path: string, name: string) =>

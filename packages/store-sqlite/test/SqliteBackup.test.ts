@@ -18,7 +18,7 @@ import * as SqliteRestore from "@petstore/store-sqlite/SqliteRestore"
 import { Effect, Exit, Fiber, FiberId, Option } from "effect"
 import * as Driver from "../src/internal/Driver.ts"
 import * as DriverError from "../src/internal/DriverError.ts"
-import { beforeRenames, noHardLinks, recorded } from "./support/FileFunctions.ts"
+import { noHardLinks, recorded } from "./support/FileFunctions.ts"
 import {
   beforeStatements,
   changed,
@@ -198,13 +198,13 @@ describe("backups", () => {
     writeFileSync(`${filename}-wal`, "changes")
     const moves: Array<string> = []
     // The server that starts at once has a log, too.
-    yield* beforeRenames((to) => {
+    yield* noHardLinks((_, to) => {
       moves.push(basename(to).replace(/\d.*Z/, "time"))
       if (to === filename) writeFileSync(`${filename}-wal`, "new changes")
     })
     yield* SqliteRestore.run({ backup, filename, replaces: true })
     const kept = "pets.db.before-restore-time"
-    expect(moves).toEqual([`${kept}-wal`, `${kept}-journal`, "pets.db"])
+    expect(moves).toEqual([kept, `${kept}-wal`, `${kept}-journal`, "pets.db"])
     expect(readFileSync(`${filename}-wal`, "utf8")).toBe("new changes")
   })
 
@@ -214,7 +214,7 @@ describe("backups", () => {
     yield* SqliteBackup.run({ filename, to: backup })
     const damaged = "no database, but long enough to be read as one ".repeat(99)
     writeFileSync(filename, damaged)
-    yield* beforeRenames((to) => {
+    yield* noHardLinks((_, to) => {
       if (to.endsWith("-wal")) throw Object.assign(new Error("no access"), { code: "EACCES" })
     })
     const restoring = SqliteRestore.run({ backup, filename, replaces: true })
@@ -245,7 +245,7 @@ const isRoot = process.getuid?.() === 0
 
 describe.each([
   { how: "by hard links", prepare: Effect.void, links: true },
-  { how: "by renames where there are no hard links", prepare: noHardLinks, links: false }
+  { how: "by renames where there are no hard links", prepare: noHardLinks(), links: false }
 ])("files that get their names $how", ({ links, prepare }) => {
   live("are synced before, and their folders after, and keep their owner", function* () {
     const filename = yield* changed("")
@@ -253,22 +253,22 @@ describe.each([
     yield* prepare
     const calls = yield* recorded
     const folderSynced = `sync ${basename(dirname(filename))}`
-    const named = links ? "link" : "rename"
-    yield* SqliteBackup.run({ filename, to: backup })
-    expect(calls.splice(0)).toEqual([
+    const published = (name: string) => [
       "sync petstore.partial",
-      `${named} petstore.partial backup.db`,
+      `${links ? "link" : "rename"} petstore.partial ${name}`,
       folderSynced
-    ])
+    ]
+    yield* SqliteBackup.run({ filename, to: backup })
+    expect(calls.splice(0)).toEqual(published("backup.db"))
 
     if (isRoot) chownSync(filename, 1234, 5678)
     const { gid, uid } = statSync(filename)
     const { replaced } = yield* SqliteRestore.run({ backup, filename, replaces: true })
     const { file } = Option.getOrThrow(replaced)
     for (const path of [filename, file]) expect(statSync(path)).toMatchObject({ gid, uid })
+    const kept = basename(file)
     expect(calls).toEqual([
-      `${named} pets.db ${basename(file)}`,
-      folderSynced,
+      ...(links ? [`link pets.db ${kept}`, folderSynced] : published(kept)),
       "sync petstore.partial",
       "rename petstore.partial pets.db",
       folderSynced
@@ -288,21 +288,33 @@ const addElsewhere = (filename: string): string => {
   return spawnSync(process.execPath, ["--eval", script], { encoding: "utf8" }).stdout.trim()
 }
 
-describe("a restore", () => {
+/** A database with one pet, and a backup of it with none. */
+const withBackup = Effect.gen(function* () {
+  const path = yield* folder
+  const filename = join(path, "pets.db")
+  const backup = join(path, "backup.db")
+  yield* Effect.gen(function* () {
+    const store = yield* openStore({ filename })
+    yield* SqliteBackup.run({ filename, to: backup })
+    yield* store.add(pet("kept"))
+  }).pipe(Effect.scoped)
+  return { backup, filename, path }
+})
+
+describe("without hard links, a restore", () => {
   live("keeps the old database locked until it is replaced", function* () {
-    const filename = join(yield* folder, "pets.db")
-    const backup = `${filename}.backup`
-    yield* Effect.gen(function* () {
-      const store = yield* openStore({ filename })
-      yield* SqliteBackup.run({ filename, to: backup })
-      yield* store.add(pet("kept"))
-    }).pipe(Effect.scoped)
+    const { backup, filename, path } = yield* withBackup
     const attempts: Array<string> = []
-    yield* beforeRenames((to) => {
+    const sources: Array<string> = []
+    yield* noHardLinks((from, to) => {
+      if (!from.startsWith(`${filename}-`)) sources.push(from)
       if (to === filename) attempts.push(addElsewhere(filename))
     })
     const { replaced } = yield* SqliteRestore.run({ backup, filename, replaces: true })
     expect(attempts).toEqual(["SQLITE_BUSY"])
+    // Where the next restore looks for what a killed one left.
+    const place = expect.stringContaining(`${filename}.partial-`)
+    expect(sources).toEqual([place, place])
     const { file } = Option.getOrThrow(replaced)
     expect(yield* names(yield* openStore({ filename: file }))).toEqual(["kept"])
     const restored = yield* openStore({ filename })
@@ -310,5 +322,20 @@ describe("a restore", () => {
     // The replaced database has assigned the first one.
     expect((yield* restored.add(pet("new"))).id).toBe(2n)
     expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readdirSync(path).filter((name) => name.includes("partial"))).toEqual([])
+  })
+
+  live("keeps a complete copy of a damaged database", function* () {
+    const { backup, filename } = yield* withBackup
+    const database = yield* connect(filename)
+    database.unsafeMode().exec(`
+        PRAGMA writable_schema = ON;
+        UPDATE sqlite_schema SET rootpage = 99 WHERE name = 'pets_by_status';
+      `)
+    database.close()
+    yield* noHardLinks()
+    const { replaced } = yield* SqliteRestore.run({ backup, filename, replaces: true })
+    expect(statSync(Option.getOrThrow(replaced).file).size).toBeGreaterThan(4096)
+    expect(yield* names(yield* openStore({ filename }))).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 /** A database that a restored one replaces. It is kept under another name. */
-import { chown, rename, rm, stat } from "node:fs/promises"
+import { chown, copyFile, rename, rm, stat } from "node:fs/promises"
 import type { ApiKey } from "@petstore/access/ApiKey"
 import { PetId } from "@petstore/domain/Pet"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
@@ -32,6 +32,7 @@ export const lock = (
     const keysOf = Option.liftThrowable(SqliteApiKeyStore.checkedKeys)
     const lastIdOf = Option.liftThrowable((old: Database) => PetId.make(LastId.read(old)))
     return {
+      database,
       file: `${filename}.before-restore-${time}`,
       keys: Option.flatMap(database, keysOf),
       lastId: Option.flatMap(database, lastIdOf)
@@ -40,6 +41,8 @@ export const lock = (
 
 /** What is known of it. */
 export interface Old {
+  /** The connection that locks it; none if its header is damaged. */
+  readonly database: Option.Option<Database>
   /** Its new name. */
   readonly file: string
   /** Its keys, if they can be read. */
@@ -58,7 +61,7 @@ const takeExclusively = (filename: string) =>
       // A file with a write-ahead log is locked by each process that has it open, which prevents this change.
       database.exec("PRAGMA journal_mode = DELETE")
       database.exec("BEGIN EXCLUSIVE")
-      // Keeps the lock without the transaction: its keys are read in another.
+      // Keeps the lock without the transaction, within which the file could not be copied.
       database.exec("PRAGMA locking_mode = EXCLUSIVE")
       database.exec("COMMIT")
       return Option.some(database)
@@ -75,18 +78,33 @@ const takeExclusively = (filename: string) =>
     )
   )
 
-/** Replaces it; it gets another name. */
+/** Replaces it; it gets another name. At any time one of the two has the name. No id that it has assigned is assigned again. */
 export const replace = (partial: string, filename: string, old: Old) =>
   Effect.gen(function* () {
     if (Option.isSome(old.lastId)) yield* SqliteIds.raise(partial, old.lastId.value)
-    yield* PartialCopy.writing(filename, async () => {
-      await giveAway(partial, filename)
-      await PartialFile.keep(filename, old.file)
+    const writing = <A>(work: () => Promise<A>) => PartialCopy.writing(filename, work)
+    yield* writing(() => giveAway(partial, filename))
+    const isKept = yield* writing(() => PartialFile.keep(filename, old.file))
+    if (!isKept) yield* keepCopy(filename, old)
+    yield* writing(async () => {
       // Only a damaged database still has these.
       for (const log of logs) await rename(filename + log, old.file + log).catch(ignoreMissing)
       await rm(`${filename}-shm`, { force: true })
       await PartialFile.replace(partial, filename)
     })
+  })
+
+/** Copies it. If it is locked, SQLite reads it: to close another descriptor of it would release the lock. */
+const keepCopy = (filename: string, { database, file: to }: Old) =>
+  Effect.gen(function* () {
+    // Beside the database, where the next restore looks for leftovers.
+    const copy = yield* PartialCopy.makeEmpty(filename)
+    yield* Option.match(database, {
+      onNone: () => PartialCopy.writing(to, () => copyFile(filename, copy)),
+      onSome: (old) => PartialCopy.copy(old, copy, { to })
+    })
+    yield* PartialCopy.writing(to, () => giveAway(copy, filename))
+    yield* PartialCopy.publish(copy, to)
   })
 
 /** Gives a file the owner of another, so that the service can use what root restores. Others cannot give files away. */

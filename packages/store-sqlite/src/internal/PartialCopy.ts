@@ -21,28 +21,16 @@ export interface Options {
 /** Copies the file of a connection and checks the copy, which is removed with the scope unless it was moved. */
 export const make = (
   source: Driver.Database,
-  { onProgress, to }: Options
+  options: Options
 ): Effect.Effect<string, CopyFailed | StoreUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
-    const partial = yield* PartialFile.make(to, unwritable(to))
+    const partial = yield* makeEmpty(options.to)
     // This transaction reads one version of the file, also while others write to it.
     yield* SqliteFailure.attempt(() => {
       source.exec("BEGIN")
       source.value("SELECT count(*) FROM sqlite_schema")
     })
-    yield* Effect.tryPromise({
-      try: (signal) =>
-        source.backup(partial, (done) => {
-          // Ends the copy when the effect is interrupted.
-          signal.throwIfAborted()
-          onProgress?.(done)
-        }),
-      // Only the copy is written, so these errors are about its disk.
-      catch: (cause) =>
-        /^SQLITE_(?:FULL|IOERR)/.test(DriverError.codeOf(cause))
-          ? unwritable(to)(cause)
-          : SqliteFailure.from(cause)
-    })
+    yield* copy(source, partial, options)
     yield* verify(partial)
     yield* receiveSignals
     return partial
@@ -68,6 +56,25 @@ export const publish = (partial: string, to: string) =>
     identity,
     () => new CopyFailed({ reason: "exists", file: to })
   )
+
+/** An empty file in a place of its own. */
+export const makeEmpty = (to: string) => PartialFile.make(to, unwritable(to))
+
+/** Copies the file of a connection page by page, whatever is in it. */
+export const copy = (source: Driver.Database, partial: string, { onProgress, to }: Options) =>
+  Effect.tryPromise({
+    try: (signal) =>
+      source.backup(partial, (done) => {
+        // Ends the copy when the effect is interrupted.
+        signal.throwIfAborted()
+        onProgress?.(done)
+      }),
+    // Only the copy is written, so these errors are about its disk.
+    catch: (cause) =>
+      /^SQLITE_(?:FULL|IOERR)/.test(DriverError.codeOf(cause))
+        ? unwritable(to)(cause)
+        : SqliteFailure.from(cause)
+  })
 
 /** Checks that the copy can be read, and makes it a single file, without a log beside it. */
 const verify = (filename: string) =>

@@ -25,14 +25,12 @@ const use = (makeOthers: (real: Functions) => Partial<Functions>) => {
 
 const refused = Object.assign(new Error("operation not permitted"), { code: "EPERM" })
 
-/** Lets links fail while the scope is open, as on a file system without them. */
-export const noHardLinks = use(() => ({ link: () => Promise.reject(refused) }))
-
-/** Calls back before each rename while the scope is open. */
-export const beforeRenames = (callback: (to: string) => void) =>
+/** Lets links fail while the scope is open, as on a file system without them, and calls back before each rename. */
+export const noHardLinks = (onRename: (from: string, to: string) => void = () => {}) =>
   use((real) => ({
+    link: () => Promise.reject(refused),
     rename: async (from, to) => {
-      callback(String(to))
+      onRename(String(from), String(to))
       return real.rename(from, to)
     }
   }))
