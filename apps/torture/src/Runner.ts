@@ -58,12 +58,12 @@ export const run = (options: Options): Effect.Effect<ReadonlyArray<Result>> =>
     }
     const shortest = plans.reduce((sum, { experiment }) => sum + experiment.seconds, 0)
     const factor = Math.max(1, (minutes * 60 * jobs) / shortest)
-    const result = (plan: Plan) =>
-      Effect.repeat(tried(plan, factor, options), {
-        until: isRight,
-        times: plan.experiment.retries ?? 0
-      }).pipe(Effect.tap((result) => print(lineOf(result, options))))
-    return yield* Effect.forEach(plans, result, { concurrency: jobs })
+    const result = (plan: Plan, retries = plan.experiment.retries ?? 0): Effect.Effect<Result> =>
+      Effect.flatMap(tried(plan, factor, options), (one) =>
+        isRight(one) || retries === 0 ? Effect.succeed(one) : result(plan, retries - 1)
+      )
+    const printed = (plan: Plan) => Effect.tap(result(plan), (one) => print(lineOf(one, options)))
+    return yield* Effect.forEach(plans, printed, { concurrency: jobs })
   })
 
 /** Runs a trial. */

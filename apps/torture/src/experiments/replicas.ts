@@ -142,9 +142,10 @@ export const suspend: Experiment = {
         others: () => beside.statuses.of(201),
         lost: () => load.statuses.of(201)
       })
+      yield* load.stop
       yield* beside.stop
-      yield* Load.ended(trial, load, service.port, 0)
       const history = [...load.history, ...beside.history]
-      yield* Load.ended(trial, { ...beside, history }, service.port, 0)
+      for (const one of [load, beside])
+        yield* Load.ended(trial, { ...one, history }, service.port, 0)
     })
 }
