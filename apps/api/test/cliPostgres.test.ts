@@ -36,7 +36,7 @@ describe("petstore on PostgreSQL", () => {
         fix: expect.stringMatching(/^fsync = off: a crash .*; full_page_writes = off: a crash/)
       }
     ])
-    expect(of("database")[0]?.message).toMatch(/is intact and holds 3 pets$/)
+    expect(of("database")[0]?.message).toMatch(/is intact and holds 3 pets, in PostgreSQL \d/)
     yield* Effect.promise(() => LocalPostgres.execute(url, "UPDATE pet_ids SET last = 2"))
     const damaged = yield* examine(path, environment)
     expect(damaged.of("database")[0]?.message).toMatch(/is damaged \(pet 3 has a greater id/)

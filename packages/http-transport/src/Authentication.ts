@@ -24,7 +24,7 @@ export interface Refusal {
 export class Authentication extends Context.Tag("@petstore/http-transport/Authentication")<
   Authentication,
   {
-    /** The caller with this token. Called on every request; an `Either` is an Effect that needs no fiber. */
+    /** The caller with this token. Called on every request; an `Exit` is an Effect that needs no fiber. */
     readonly authenticate: (token: string) => Effect.Effect<Caller, Refusal>
     /** Whether tokens can be checked. If not, the service is not ready. */
     readonly isReady: () => boolean

@@ -17,6 +17,8 @@ export type Inspection =
   | { readonly state: "damaged"; readonly problems: ReadonlyArray<string> }
   | {
       readonly state: "sound"
+      /** The database system and its version. */
+      readonly system: string
       readonly pets: number
       /** The first pets whose names are longer than those that are added now. */
       readonly longNames: ReadonlyArray<bigint>
@@ -49,6 +51,7 @@ export const run = (options: Options): Effect.Effect<Inspection, StoreUnavailabl
       const [ids] = yield* query<[last: bigint]>("SELECT last FROM pet_ids")
       const [versions] = yield* query("SELECT count FROM api_key_changes")
       const { invalid, keys } = yield* readAll(query)
+      const [version] = yield* query<[text: string]>("SHOW server_version")
       const [count = 0n, greatest] = pets ?? []
       const problems = [
         ...(ids === undefined ? ["the table pet_ids has no row"] : []),
@@ -59,7 +62,13 @@ export const run = (options: Options): Effect.Effect<Inspection, StoreUnavailabl
         ...invalid.map((id) => `the row of key ${id} is not a valid key`)
       ]
       return problems.length === 0
-        ? { state: "sound", pets: Number(count), longNames: longNames.map(([id]) => id), keys }
+        ? {
+            state: "sound",
+            system: `PostgreSQL ${version?.[0]}`,
+            pets: Number(count),
+            longNames: longNames.map(([id]) => id),
+            keys
+          }
         : { state: "damaged", problems }
     })
   )

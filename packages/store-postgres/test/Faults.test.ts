@@ -291,7 +291,10 @@ describe("a pool whose server refuses writes, as a standby does", () => {
       const write = how === "statement" ? query(insert) : transaction((run) => run(insert))
       // The fourth waits for a connection, and gets one that the third would have had.
       yield* Effect.replicateEffect(write, 4, { concurrency: 4 })
-      expect(counts()).toEqual({ used: 0, idle: 3, waiting: 0, opened: 6, failed: 0 })
+      const { idle, opened, ...others } = counts()
+      expect(others).toEqual({ used: 0, waiting: 0, failed: 0 })
+      // All three that were refused are gone. On a busy machine a write may use what another has finished with.
+      expect(idle).toBe(opened - 3)
     })
   }
 

@@ -46,6 +46,7 @@ describe.concurrent("an inspection", () => {
     expect(yield* PostgresInspection.exists({ url })).toBe(true)
     expect(yield* PostgresInspection.run({ url })).toEqual({
       state: "sound",
+      system: expect.stringMatching(/^PostgreSQL \d+\.\d+/),
       pets: 1,
       longNames: [],
       keys: [key]

@@ -29,6 +29,8 @@ export type Inspection =
   | { readonly state: "unwritable" | "damaged"; readonly problems: ReadonlyArray<string> }
   | {
       readonly state: "sound"
+      /** The database system and its version. */
+      readonly system: string
       readonly pets: number
       /** The first pets whose names are longer than those that are added now. */
       readonly longNames: ReadonlyArray<bigint>
@@ -111,12 +113,13 @@ const inspect = (database: Database): Inspection => {
   // With other counts no key could be changed.
   const areCountsValid = database.value(countsValid) === 1n
   const { invalid, keys } = SqliteApiKeyStore.readAll(database)
+  const system = `SQLite ${database.value("SELECT sqlite_version()")}`
   const problems = [
     ...invalidPets.map((id) => `the name of pet ${id} contains U+0000`),
     ...invalid.map((id) => `the row of key ${id} is not a valid key`),
     ...(areCountsValid ? [] : ["api_key_changes does not have one row with valid counts"])
   ]
   return problems.length === 0
-    ? { state: "sound", pets, longNames, keys }
+    ? { state: "sound", system, pets, longNames, keys }
     : { state: "damaged", problems }
 }

@@ -106,7 +106,10 @@ describe("an inspection", () => {
       writeFileSync(...values)
     }
     yield* using({ writeFileSync: watched })
-    expect(yield* SqliteInspection.run(filename)).toMatchObject({ state: "sound" })
+    expect(yield* SqliteInspection.run(filename)).toMatchObject({
+      state: "sound",
+      system: expect.stringMatching(/^SQLite \d+\.\d+\.\d+$/)
+    })
     expect(seen).toEqual([["pets.db"]])
   })
 })

@@ -114,7 +114,8 @@ const stateOf = (url: string, inspection: Inspection) => {
   const problem = "problems" in inspection ? inspection.problems.join("; ") : ""
   switch (inspection.state) {
     case "sound": {
-      const message = `is intact and holds ${Terminal.count(inspection.pets, "pet")}`
+      const pets = Terminal.count(inspection.pets, "pet")
+      const message = `is intact and holds ${pets}, in ${inspection.system}`
       const ids = inspection.longNames.join(", ")
       if (ids === "") return found("good", message)
       const fix = "correct these pets; they are served as they are"

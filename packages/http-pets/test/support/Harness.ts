@@ -17,7 +17,7 @@ import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
 import * as MemoryStores from "@petstore/store-memory/MemoryStores"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
-import { Duration, Effect, Either, Layer, Option, Redacted } from "effect"
+import { Duration, Effect, Either, Exit, Layer, Option, Redacted } from "effect"
 import { keys } from "../../../http-transport/test/support/Request.ts"
 
 /** What a test wants otherwise than usual. */
@@ -65,7 +65,9 @@ const unasked = Effect.dieMessage("the transport only asks who calls")
 /** Keys that can only be authenticated: the transport needs nothing else. */
 export const apiKeys = Layer.succeed(ApiKeys, {
   authenticate: (digest) =>
-    Either.fromNullable(grants.get(digest), () => new ApiKeyRefused({ reason: "unknown" })),
+    Exit.fromEither(
+      Either.fromNullable(grants.get(digest), () => new ApiKeyRefused({ reason: "unknown" }))
+    ),
   isCurrent: () => true,
   age: () => Duration.zero,
   countExpiring: () => 0,

@@ -2,7 +2,7 @@
 import * as ApiServer from "@petstore/http-transport/ApiServer"
 import { Authentication, type Caller } from "@petstore/http-transport/Authentication"
 import * as HttpListener from "@petstore/http-transport/HttpListener"
-import { Effect, Either, Layer } from "effect"
+import { Effect, Either, Exit, Layer } from "effect"
 import { keys } from "./Request.ts"
 import * as Things from "./Things.ts"
 import { contract } from "./ThingsApi.ts"
@@ -27,7 +27,8 @@ const callers = new Map<string, Caller>([
 
 /** The keys that a test server knows. */
 export const authentication = Layer.succeed(Authentication, {
-  authenticate: (token) => Either.fromNullable(callers.get(token), () => ({ reason: "unknown" })),
+  authenticate: (token) =>
+    Exit.fromEither(Either.fromNullable(callers.get(token), () => ({ reason: "unknown" }))),
   isReady: () => true
 })
 
