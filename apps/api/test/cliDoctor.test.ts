@@ -21,7 +21,9 @@ describe("petstore doctor", () => {
       expect.stringMatching(/^CHECK +STATE +FOUND$/),
       expect.stringMatching(/^configuration +good +\S/),
       expect.stringMatching(/^service +good +\S/),
-      expect.stringMatching(/^database +good +sqlite:data\/petstore\.db .* 3 pets, in SQLite 3\.\d+/),
+      expect.stringMatching(
+        /^database +good +sqlite:data\/petstore\.db .* 3 pets, in SQLite 3\.\d+/
+      ),
       expect.stringMatching(/^disk +(?:good|warning) +\d+ [MG]B are free /),
       expect.stringMatching(/^clock +good +it is 20\d\d-/),
       expect.stringMatching(/^keys +good +1 active$/),
