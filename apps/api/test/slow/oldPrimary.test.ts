@@ -66,7 +66,7 @@ live("an old primary gets nothing from a service, nor from later commands", func
   const examined = yield* Process.run(path, ["doctor"], { environment })
   for (const { stderr } of [revoked, own, examined])
     expect(stderr.match(/ is an old primary /g)).toHaveLength(1)
-  expect(examined.stdout).toMatch(/database\tgood\t.* holds 1 pet\n/)
+  expect(examined.stdout).toMatch(/database\tgood\t.* holds 1 pet, in PostgreSQL /)
   expect(examined.stdout).toMatch(
     /durability\twarning\t.*127.0.0.1:\d+ is an old primary \(timeline 1, the newest is 2\): it gets no connections until/
   )
