@@ -66,9 +66,9 @@ describe("an old primary that starts again", () => {
       expect(yield* names(store)).toEqual(["1", "2", ...added])
     }
     expect(yield* petsAt(url, old.port)).toEqual(["1"])
-    expect(messages.filter((message) => message.startsWith("connections"))).toEqual([
-      `connections go to ${nameOf(now.port)} (timeline 2)`
-    ])
+    // It is said again when the new one took longer to answer.
+    const uses = messages.filter((message) => message.startsWith("connections"))
+    expect(new Set(uses)).toEqual(new Set([`connections go to ${nameOf(now.port)} (timeline 2)`]))
     expect(messages.filter((message) => message.includes("is an old primary ("))).toContainEqual(
       `${nameOf(old.port)} is an old primary (timeline 1, the newest is 2): it gets no connections until it is a standby`
     )
