@@ -91,7 +91,7 @@ const failingOver = (
         yield* Load.untilAdded(load, 100)
       }
       if (load.underWay() > 0) trial.count("with requests under way")
-      servers.kill()
+      servers.primary().kill()
       const killedAt = performance.now()
       yield* show("      the primary was killed (SIGKILL)")
       yield* Effect.promise(servers.promote)
