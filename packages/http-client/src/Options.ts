@@ -52,8 +52,8 @@ export interface Options extends CallLimits {
   /** The address of the service, with or without its prefix (`/v1`), such as `https://example.org/shop`. */
   readonly baseUrl: string
   /**
-   * The bearer token: an API key, a JWT or any other. Or a function that returns it, which is called before each
-   * request: tokens may be renewed meanwhile.
+   * The bearer token: an API key, a JWT or any other. Or a function that returns it, which is called once for each
+   * call, or for each page of a longer list: tokens may be renewed meanwhile, but the retries of an add need the same one.
    */
   readonly apiKey: string | (() => string | Promise<string>)
   /** Further headers of all requests; those of a call replace them. */

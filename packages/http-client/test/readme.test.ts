@@ -32,7 +32,7 @@ describe("the README", () => {
       "Rex\n",
       "unavailable\n1\n[ 'GET http://pets.test/v1/pets?', 'GET http://pets.test/v1/pets?' ]\n",
       '{"id":1,"name":"Rex","categoryId":9007199254740993}\n9007199254740993n\n',
-      "{ id: 1n, name: 'Rex', categoryId: 1n, status: 'available' }\n"
+      "[ { id: 1n, name: 'Rex', categoryId: 1n, status: 'available' } ]\n"
     ])
   })
 })

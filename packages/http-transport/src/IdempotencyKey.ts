@@ -30,7 +30,7 @@ export const keptFor = (lifetime: string) =>
       pattern: `${bare.source}|${quoted.source}`,
       description:
         "A text of your choice, such as a UUID, that is unique to what you add. If you send the request again with " +
-        `the same text and the same body within ${lifetime}, it is not added again: the response is that of the ` +
+        `the same text, API key and content within ${lifetime}, it is not added again: the response is that of the ` +
         "first request. 1 to 255 visible ASCII characters, in double quotes or not.",
       examples: ['"8e03978e-40d5-43e8-bc93-6894a57f9324"']
     }

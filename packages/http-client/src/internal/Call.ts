@@ -4,7 +4,7 @@ import type { Answered, CallOptions } from "../Options.ts"
 import { byStatus } from "./Answer.ts"
 import { send } from "./Exchange.ts"
 import type { Operation } from "./Operation.ts"
-import { limitsOf, type Settings } from "./Settings.ts"
+import { limitsOf, type Settings, token } from "./Settings.ts"
 
 /** Calls the service, again if the failure may pass, until the time is over or the caller aborts. */
 export const call = async <A>(
@@ -14,7 +14,7 @@ export const call = async <A>(
 ): Promise<Answered<A>> => {
   const settings = { ...client, ...limitsOf(options) }
   const operation = makeOperation()
-  const { timeout } = settings
+  const { apiKey, timeout } = settings
   const { signal } = options
   signal?.throwIfAborted()
   const end = performance.now() + timeout
@@ -28,9 +28,9 @@ export const call = async <A>(
     () => controller.abort(fail("timed_out", `no answer within ${timeout} ms`, last)),
     timeout
   )
-  const tryFrom = async (attempt: number): Promise<Answered<A>> => {
+  const tryFrom = async (attempt: number, key: string): Promise<Answered<A>> => {
     try {
-      return await send(settings, operation, options, attempt, stop)
+      return await send({ ...settings, apiKey: key }, operation, options, attempt, stop)
     } catch (error) {
       if (!(error instanceof ClientError) || !mayRepeat(error, operation)) throw error
       const delay = waitAfter(error, attempt, settings.retries)
@@ -42,13 +42,16 @@ export const call = async <A>(
       })
       await settings.onRetry?.({ operation: operation.name, attempt, error, delay })
       await waited
-      return tryFrom(attempt + 1)
+      return tryFrom(attempt + 1, key)
     }
   }
+  /** One key for all tries: the service keeps idempotency keys by it. */
+  const start = async () =>
+    tryFrom(1, token("apiKey", typeof apiKey === "function" ? await apiKey() : apiKey))
   try {
     // A `fetch` may ignore its signal.
     return await Promise.race([
-      tryFrom(1),
+      start(),
       new Promise<never>((_, reject) => {
         stop.addEventListener("abort", () => reject(stop.reason))
       })

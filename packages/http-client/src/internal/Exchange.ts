@@ -5,11 +5,11 @@ import type { Answered, CallOptions, RequestDetails } from "../Options.ts"
 import { errorOf, factsOf } from "./Answer.ts"
 import { reasonOf } from "./Checks.ts"
 import type { Operation } from "./Operation.ts"
-import { type Settings, token, withHeaders } from "./Settings.ts"
+import { type Settings, withHeaders } from "./Settings.ts"
 
 /** Sends the operation once. Rejects with a `Failure`, with the signal's reason, or with what a hook throws. */
 export const send = async <A>(
-  settings: Settings,
+  settings: Settings & { readonly apiKey: string },
   { body: json, decode, errors = [], idempotencyKey, method = "GET", name, path }: Operation<A>,
   call: CallOptions,
   attempt: number,
@@ -41,12 +41,11 @@ export const send = async <A>(
   if (body) headers.set("content-type", "application/json")
   if (idempotencyKey) headers.set("idempotency-key", `"${idempotencyKey}"`)
   const request: RequestDetails = { operation: name, attempt, method, url, headers, body }
-  const key = token("apiKey", typeof apiKey === "function" ? await apiKey() : apiKey)
   await settings.onRequest?.(request)
   signal.throwIfAborted()
   // A copy, as no hook sees the key.
   const sent = new Headers(headers)
-  sent.set("authorization", `Bearer ${key}`)
+  sent.set("authorization", `Bearer ${apiKey}`)
   const response = await reach(
     // Following a redirect would lose the body of a POST, or send the key elsewhere.
     fetch(url, { method, headers: sent, body, redirect: "manual", signal })

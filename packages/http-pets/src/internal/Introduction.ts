@@ -1,4 +1,6 @@
 /** The introduction of the OpenAPI document, in Markdown. `/docs`, `/llms.txt` and `docs/api.md` show it. */
+import { maxNameLength } from "@petstore/domain/Pet"
+import { PetStatus } from "@petstore/domain/PetStatus"
 import * as Cursor from "@petstore/http-transport/Cursor"
 import { errors, listed } from "../PetStoreErrors.ts"
 
@@ -9,6 +11,8 @@ const errorList = listed
       `- ${status} \`${code}\`: ${meaning}${advice ? `; ${advice}` : ""}`
   )
   .join("\n")
+
+const statuses = PetStatus.literals.map((status) => `\`${status}\``).join(", ")
 
 const exampleError = JSON.stringify(errors.make("pet_not_found", "there is no pet 7"), null, 2)
 
@@ -30,6 +34,9 @@ curl "$PETSTORE_URL/v1/pets" \\
 curl "$PETSTORE_URL/v1/pets" \\
   -H "Authorization: Bearer $PETSTORE_API_KEY"
 \`\`\`
+
+A pet has an \`id\`, a \`name\` of 1 to ${maxNameLength.toLocaleString("en")} characters, a \`categoryId\`, and optionally a \`status\`: ${statuses}.
+The service assigns the \`id\`. \`GET /v1/pets?status=sold\` lists only pets with that status.
 
 The page \`/docs\` sends requests, too: paste the key under "Authentication".
 
@@ -82,7 +89,8 @@ page, the status is 304, without content.
 ## Rate limits
 
 If the service limits how often a key is used, responses have two headers: the \`RateLimit-Policy\` \`"key";q=600;w=60\` allows
-600 requests in 60 seconds, and the \`RateLimit\` \`"key";r=599;t=60\` leaves 599 for the next 60 seconds.
+600 requests in 60 seconds, and the \`RateLimit\` \`"key";r=599;t=60\` leaves 599 for the next 60 seconds. A 429 for wrong
+keys names \`"address"\`.
 
 ## Web pages
 
@@ -92,9 +100,9 @@ without a status. Everyone who opens a page can read its key: use one with the s
 ## Repeating a create
 
 If the connection fails while you add a pet, you do not know whether it was added. Send the header \`Idempotency-Key\` with
-a new value for each pet, such as a UUID. For 24 hours, the same value with the same body and API key adds no second pet, and
+a new value for each pet, such as a UUID. For 24 hours, the same value with the same pet and API key adds no second pet, and
 returns the first response, with the header \`Idempotent-Replayed: true\`. With another API key, as after a rotation, it adds
-one. A request that failed has not used up its value.
+one. If a request failed, repeat it with its value.
 
 ## Exact integers
 
