@@ -53,6 +53,9 @@ describe("petstore doctor", () => {
     expect(states).toEqual(["good", "good", "good", "good"])
     const answer = yield* Effect.promise(() => fetch(`${url}/v1/pets`))
     expect(answer.status).toBe(401)
+    const { of } = yield* examine(yield* folder, { PORT: new URL(url).port })
+    const message = expect.stringContaining("the service uses another database")
+    expect(of("database")).toMatchObject([{ state: "bad", message }])
   })
 
   live("reports every invalid variable", function* () {

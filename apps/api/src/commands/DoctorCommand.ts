@@ -71,13 +71,18 @@ const examine = Effect.gen(function* () {
   }
   const { apiKeys, database, host, isReadOnly, port } = config.right
   const durable = isDurable(database) ? database : undefined
-  const { found, keys } = yield* examineDatabase(database)
+  const service = yield* OtherService.at(host, port)
+  const { found, keys } = yield* examineDatabase(database, Option.isSome(service))
   return [
     ...(unknown.length > 0
       ? unknown
       : [finding("configuration", "good", "all variables are valid")]),
     ...(isReadOnly ? [finding("configuration", "warning", ...readOnly)] : []),
-    yield* examineService(host, port),
+    finding(
+      "service",
+      "good",
+      `${Option.getOrElse(service, () => "no Pet Store")} answers at ${host}:${port}`
+    ),
     found,
     ...(yield* ifKnown(durable?.file, examineDisk)),
     ...(yield* ifKnown(durable?.durability, examineDurability)),
@@ -87,7 +92,7 @@ const examine = Effect.gen(function* () {
 })
 
 /** The state of the database, and its keys if they can be read. */
-const examineDatabase = (database: Database) => {
+const examineDatabase = (database: Database, isServed: boolean) => {
   const { explain, url } = database
   if (isDurable(database)) {
     return Effect.match(database.inspect, {
@@ -95,7 +100,10 @@ const examineDatabase = (database: Database) => {
         found: finding("database", "bad", explain(error)),
         keys: undefined
       }),
-      onSuccess: (inspection) => ({ found: stateOf(url, inspection), keys: keysIn(inspection) })
+      onSuccess: (inspection) => ({
+        found: stateOf(url, inspection, isServed),
+        keys: keysIn(inspection)
+      })
     })
   }
   const fix = `set DATABASE_URL to ${Databases.durableForms} to persist it`
@@ -108,7 +116,7 @@ const keysIn = (inspection: Inspection): ReadonlyArray<ApiKey> | undefined => {
   return "problems" in inspection ? undefined : []
 }
 
-const stateOf = (url: string, inspection: Inspection) => {
+const stateOf = (url: string, inspection: Inspection, isServed: boolean) => {
   const found = (state: State, message: string, fix?: string) =>
     finding("database", state, `${url} ${message}`, fix)
   const problem = "problems" in inspection ? inspection.problems.join("; ") : ""
@@ -122,7 +130,13 @@ const stateOf = (url: string, inspection: Inspection) => {
       return found("warning", `${message}; names longer than 1,000 characters: ${ids}`, fix)
     }
     case "missing":
-      return found("warning", "is not set up yet", "petstore serve does it")
+      return isServed
+        ? found(
+            "bad",
+            "is not set up: the service uses another database",
+            "pass its settings by --env-file"
+          )
+        : found("warning", "is not set up yet", "petstore serve does it")
     case "unwritable": {
       const fix = /^(?:ENOSPC|EDQUOT|EFBIG)\b/.test(problem)
         ? "free up space on its disk; reads go on, and creates may get 503 until then"
@@ -146,15 +160,6 @@ const ifKnown = <A>(
   known: Effect.Effect<A, unknown> = Effect.fail("absent"),
   judge: (found: A) => ReturnType<typeof finding>
 ) => Effect.match(known, { onFailure: () => [], onSuccess: (found) => [judge(found)] })
-
-const examineService = (host: string, port: number) =>
-  Effect.map(OtherService.at(host, port), (name) =>
-    finding(
-      "service",
-      "good",
-      `${Option.getOrElse(name, () => "no Pet Store")} answers at ${host}:${port}`
-    )
-  )
 
 const examineDisk = ({ freeBytes }: FileState) => {
   const free =

@@ -16,7 +16,9 @@ export interface Finding {
 export const examine = (path: string, environment: Environment = {}, options: Options = {}) =>
   Effect.gen(function* () {
     const words = ["doctor", "--json"]
-    const { code, stderr, stdout } = yield* run(path, words, { environment, ...options })
+    // Where nothing serves, unless the test says so.
+    const inEnvironment = { environment: { PORT: "1", ...environment } }
+    const { code, stderr, stdout } = yield* run(path, words, { ...inEnvironment, ...options })
     const findings: ReadonlyArray<Finding> = JSON.parse(stdout)
     const of = (subject: string) => findings.filter((finding) => finding.subject === subject)
     /** How much is free on the disk, and what else runs, is not up to the test. */

@@ -39,7 +39,11 @@ export interface Database {
 }
 
 /** How to open a file. */
-export type Options = Pick<Sqlite.Options, "fileMustExist" | "readonly" | "timeout">
+export interface Options {
+  readonly fileMustExist?: boolean
+  readonly readonly?: boolean
+  readonly timeout?: number
+}
 
 const pagesAtOnce = 500
 
