@@ -118,10 +118,10 @@ describe("the settings", () => {
     )
     const parts = [
       "# All settings and their defaults. Copy this file to petstore.env (Compose) or /etc/petstore/petstore.env (systemd), and\n" +
-        "# remove the # before the variables that you set. The program itself reads no file.\n" +
+        "# remove the # before the variables that you set. The program reads it only by --env-file.\n" +
         "# It is in the format of systemd's EnvironmentFile and of Docker's env_file: no quotes, no comments after values.",
       ...assignments.map(({ about, name, value }) => `# ${about}\n#${name}=${value}`),
-      "# the password for PostgreSQL if DATABASE_URL has none; its driver reads this variable\n#PGPASSWORD="
+      "# read by the driver of PostgreSQL\n#PGPASSWORD="
     ]
     yield* Effect.promise(() => expectFile(".env.example", parts))
     const environment = Object.fromEntries(assignments.map(({ name, value }) => [name, value]))

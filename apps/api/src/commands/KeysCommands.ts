@@ -109,7 +109,7 @@ const revoke = Command.make(
   {
     name: "revoke",
     runsToTheEnd: true,
-    about: "revoke a key; servers reject it within a second",
+    about: "revoke a key; servers reject it within two seconds",
     notes: ["The id is enough: a whole key on a command line stays in the history of the shell."],
     flags: { id, database, json }
   },
@@ -146,7 +146,7 @@ export const command = Command.group(
     name: "keys",
     about: "create, list, revoke and rotate API keys",
     notes: [
-      "Keys are kept in the database. A new one works at once; servers reject a revoked one within a second."
+      "Keys are kept in the database. A new one works at once; servers reject a revoked one within two seconds."
     ]
   },
   [create, list, revoke, rotate]

@@ -31,7 +31,7 @@ const seconds = (
   )
 
 export const database = make("DATABASE_URL", "sqlite:data/petstore.db", Databases.parse, {
-  about: `the database of pets and API keys: \`${Databases.forms}\`; of several PostgreSQL hosts (\`a,b\`), the primary`,
+  about: `the database of pets and API keys: \`${Databases.forms}\`; of several PostgreSQL hosts (\`a,b\`), the primary; \`PGPASSWORD\` has the password if it has none`,
   shown: (text) =>
     Either.match(Databases.parse(text), { onLeft: secret, onRight: ({ url }) => url })
 })
