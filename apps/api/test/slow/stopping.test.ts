@@ -85,9 +85,9 @@ describe("a stopping program", () => {
 })
 
 describe("a program that is stopped while it starts", () => {
-  // Until the first of the program's own code runs, Node ends the process. This tells when it does.
+  // Until the first of the program's own code runs, Node ends the process. This tells when it has, up to its last listener.
   const hook =
-    'process.on("newListener", (name) => name === "SIGTERM" && console.error("listening"))'
+    'process.on("newListener", (name) => name === "SIGHUP" && process.nextTick(console.error, "listening"))'
   const program = [process.execPath, preloading(hook), main] as const
 
   const cases = [0, 30, 100, 200, 400]
