@@ -28,8 +28,8 @@ export interface Load {
   readonly history: Array<History.Entry>
   /** How many answers there were of each status; 0 is a call without an answer, whose pet may or may not be there. */
   readonly statuses: Counts<number>
-  /** How many calls wait for an answer now. */
-  readonly underWay: () => number
+  /** Waits until calls wait for an answer: whether they do in time. */
+  readonly underWay: Effect.Effect<boolean>
   /** Waits for the requests that are under way, and sends no more. */
   readonly stop: Effect.Effect<void>
 }
@@ -84,7 +84,7 @@ export const make = (options: Options): Effect.Effect<Load, never, Scope.Scope> 
         })
       })
     ])
-    return { history, statuses, underWay: () => underWay, stop }
+    return { history, statuses, underWay: Wait.holds(() => underWay > 0, 5000), stop }
   })
 
 /** Calls these again and again. The effect that it returns waits for those that are under way, and then calls no more. */

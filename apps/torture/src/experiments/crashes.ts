@@ -56,7 +56,7 @@ const crashing = (
       const isAdding = yield* Load.untilAdded(load, isControl ? 1000 : 50)
       if (!isAdding && !isControl) return trial.wrong("no pets are added")
       yield* Effect.sleep(random.next() * 1000 * secondsPerCrash)
-      if (load.underWay() > 0) trial.count("with requests under way")
+      if (yield* load.underWay) trial.count("with requests under way")
       const pid = service.pid()
       if (disk !== undefined && pid !== undefined) yield* disk.cut(pid)
       yield* service.kill

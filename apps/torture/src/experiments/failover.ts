@@ -90,7 +90,7 @@ const failingOver = (
         yield* Effect.promise(servers.cut)
         yield* Load.untilAdded(load, 100)
       }
-      if (load.underWay() > 0) trial.count("with requests under way")
+      if (yield* load.underWay) trial.count("with requests under way")
       servers.primary().kill()
       const killedAt = performance.now()
       yield* show("      the primary was killed (SIGKILL)")

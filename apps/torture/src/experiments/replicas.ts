@@ -133,7 +133,7 @@ export const suspend: Experiment = {
       const lock = `BEGIN; LOCK TABLE pets; SELECT pg_sleep(${trial.seconds})`
       yield* losing(trial, {
         lose: Effect.gen(function* () {
-          if (load.underWay() > 0) trial.count("with requests under way")
+          if (yield* load.underWay) trial.count("with requests under way")
           if (trial.isControl)
             yield* Effect.forkScoped(Effect.promise(() => LocalPostgres.execute(url, lock)))
           yield* signal("SIGSTOP")
