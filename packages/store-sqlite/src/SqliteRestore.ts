@@ -2,6 +2,7 @@
 import { existsSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import type { ApiKey } from "@petstore/access/ApiKey"
+import type { PetId } from "@petstore/domain/Pet"
 import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -25,11 +26,19 @@ export interface Options {
   readonly onProgress?: ((done: number) => void) | undefined
 }
 
+/** A database that was replaced: its new name, and what could be read of it. */
+export interface Replaced {
+  readonly file: string
+  readonly keys: Option.Option<ReadonlyArray<ApiKey>>
+  /** The greatest id that it had assigned: no id up to it is assigned again. */
+  readonly lastId: Option.Option<PetId>
+}
+
 /** What was restored, and what it replaced. */
 export interface Restored {
   /** The pets and keys of the backup; none if it has an older schema, which the stores migrate. */
   readonly content: Option.Option<{ readonly pets: number; readonly keys: ReadonlyArray<ApiKey> }>
-  readonly replaced: Option.Option<OldDatabase.Old>
+  readonly replaced: Option.Option<Replaced>
 }
 
 /**

@@ -1,6 +1,5 @@
 /** A database that a restored one replaces. It is kept under another name. */
 import { chown, copyFile, rename, rm, stat } from "node:fs/promises"
-import type { ApiKey } from "@petstore/access/ApiKey"
 import { PetId } from "@petstore/domain/Pet"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Clock from "effect/Clock"
@@ -10,6 +9,7 @@ import type * as Scope from "effect/Scope"
 import { CopyFailed } from "../CopyFailed.ts"
 import * as PartialFile from "../PartialFile.ts"
 import * as SqliteIds from "../SqliteIds.ts"
+import type { Replaced } from "../SqliteRestore.ts"
 import * as Connection from "./Connection.ts"
 import type { Database } from "./Driver.ts"
 import * as LastId from "./LastId.ts"
@@ -40,15 +40,9 @@ export const lock = (
   })
 
 /** What is known of it. */
-export interface Old {
+interface Old extends Replaced {
   /** The connection that locks it; none if its header is damaged. */
   readonly database: Option.Option<Database>
-  /** Its new name. */
-  readonly file: string
-  /** Its keys, if they can be read. */
-  readonly keys: Option.Option<ReadonlyArray<ApiKey>>
-  /** The greatest id that it had assigned, if it can be read: no id up to it is assigned again. */
-  readonly lastId: Option.Option<PetId>
 }
 
 /**
