@@ -38,6 +38,10 @@ const copy = (source: ReadonlyArray<Pet>, target: ReadonlyArray<Pet>) =>
     // Nothing is left to copy.
     expect(yield* copying).toMatchObject({ added: 0, count, digest })
     expect(yield* to.database.lastAssigned).toBe(20_000n)
+    // A later pet was added and erased.
+    yield* from.database.raiseLastAssigned(PetId.make(20_001n))
+    expect(yield* copying).toMatchObject({ added: 0 })
+    expect(yield* to.database.lastAssigned).toBe(20_001n)
     return { added, count }
   })
 

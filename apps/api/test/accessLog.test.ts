@@ -150,8 +150,8 @@ it("the number of requests without a key is logged once a minute", () => {
     slowRequest: Duration.minutes(9)
   }
   const observer = AccessLog.make({ ...config, trustedHops: 0 } as never, log as never, clock)
-  const refuse = (times: number) => {
-    const request = { method: "GET", headers: {}, socket: {} }
+  const refuse = (times: number, method = "GET", headers = {}) => {
+    const request = { method, headers, socket: {} }
     const exchange = {
       notes: { keyRefusal: "missing" },
       path: "/v1/pets",
@@ -166,8 +166,11 @@ it("the number of requests without a key is logged once a minute", () => {
   refuse(500)
   now += 600_000_000_000n
   refuse(500)
+  // Preflights are counted apart.
+  refuse(500, "OPTIONS", { origin: "https://a.test", "access-control-request-method": "GET" })
+  const foreign = "OPTIONS 401 because PETSTORE_CORS_ORIGINS does not list https://a.test"
   const later = "GET 401 and 499 others without a key since the last line"
-  expect(messages).toEqual(["GET 401", later, later])
+  expect(messages).toEqual(["GET 401", later, later, foreign])
 })
 
 live("a request that takes long is logged whatever its status, unless none is", function* () {

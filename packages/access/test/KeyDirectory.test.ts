@@ -38,6 +38,8 @@ const makeStore = (keys: ReadonlyArray<ApiKey>) => {
     delay: Effect.void as Effect.Effect<void>,
     isDown: false,
     takesNoUses: false,
+    /** Whether all keys are read each time, not only those that have changed. */
+    isAll: true,
     /** The versions whose changes were asked for. */
     asked: [] as Array<string | undefined>,
     /** How many times the keys were read. */
@@ -53,9 +55,10 @@ const makeStore = (keys: ReadonlyArray<ApiKey>) => {
       Effect.suspend(() => {
         state.asked.push(since)
         if (state.isDown) return down
-        const { keys } = state
+        const isAll = state.isAll || since === undefined
+        const keys = isAll ? state.keys : []
         const version = String(state.read++)
-        return Effect.as(state.delay, { version, keys, isAll: true })
+        return Effect.as(state.delay, { version, keys, isAll })
       }),
     noteUses: (uses, now) =>
       Effect.suspend(() => {
@@ -576,6 +579,7 @@ describe("the use of a key", () => {
   scoped("is retried when it cannot be noted, and the key still works", function* () {
     const { opens, state } = yield* setUp([keyOf("a")])
     state.takesNoUses = true
+    state.isAll = false
     yield* opens(a)
     yield* TestClock.adjust("30 seconds")
     expect(state.tried).toBe(3)

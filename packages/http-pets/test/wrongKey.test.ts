@@ -14,7 +14,7 @@ import { Context, Effect, Layer, Redacted, TestClock } from "effect"
 import * as Harness from "./support/Harness.ts"
 
 /** The real keys, and note of every step that a request makes them take. */
-const watched = (steps: Array<string>) => {
+const watched = (steps: Array<string>, hopes: Array<boolean | undefined>) => {
   const store = Layer.map(MemoryApiKeyStore.layer, (context) => {
     const inner = Context.get(context, ApiKeyStore)
     const noted = <A, E>(effect: Effect.Effect<A, E>) =>
@@ -33,8 +33,9 @@ const watched = (steps: Array<string>) => {
     const inner = Context.get(context, ApiKeys.ApiKeys)
     return Context.make(ApiKeys.ApiKeys, {
       ...inner,
-      authenticate: (digest) => {
+      authenticate: (digest, mayBeNew) => {
         steps.push(digest.replaceAll(/[0-9a-f]/g, "x"))
+        hopes.push(mayBeNew?.())
         return inner.authenticate(digest)
       }
     })
@@ -48,10 +49,11 @@ const change = (text: string, at: number) =>
 scoped("takes the same steps, and never to the store, whichever part of it is wrong", () =>
   Effect.gen(function* () {
     const steps: Array<string> = []
+    const hopes: Array<boolean | undefined> = []
     const context = yield* Layer.build(
       PetStoreServer.layer(PetStoreServer.defaults).pipe(
         Layer.provide(Layer.provide(Harness.useCases, MemoryPetStore.layer)),
-        Layer.provideMerge(watched(steps)),
+        Layer.provideMerge(watched(steps, hopes)),
         Layer.provideMerge(Harness.listener())
       )
     )
@@ -89,5 +91,7 @@ scoped("takes the same steps, and never to the store, whichever part of it is wr
     for (const bearer of [...wrong, sameId ?? "", sameSecret ?? ""]) {
       expect(yield* ask(bearer)).toEqual({ status: 401, steps: oneLook })
     }
+    // Only a checksum that fits makes a key worth another look at the store.
+    expect(hopes).toEqual([true, false, false, false, true, true])
   })
 )

@@ -71,6 +71,14 @@ describe("unfinished bodies", () => {
     expect(alloc.mock.calls.map(([size]) => size)).toEqual([large.length])
     alloc.mockRestore()
   })
+
+  it("are copied a few times, however many pieces they have", () => {
+    const alloc = vi.spyOn(Buffer, "alloc")
+    const body = receive()
+    for (let at = 0; at < large.length; at += 64) body.send(large.subarray(at, at + 64))
+    expect(alloc.mock.calls.length).toBeLessThan(20)
+    alloc.mockRestore()
+  })
 })
 
 describe("bodies that arrive in one turn", () => {
