@@ -146,7 +146,7 @@ export const readers = beside({
   databases: ["sqlite", "postgres"],
   kinds: { abandoning: 150, dawdling: 8, deaf: 100 },
   maxRatio: 3,
-  leastMillis: 40,
+  leastMillis: 100,
   // New ones wait to be accepted behind those that are abandoned.
   connectsAnew: false,
   broken: "a limit of two requests at a time, which the attackers use up",
