@@ -29,14 +29,14 @@ const rewriteExecuted = (from, to) => {
   }
 }
 
-/** Runs this instead of a COMMIT of the thread that writes, with the database, its COMMIT and a ROLLBACK. */
-const commitBy = (commit) =>
-  prepareBy((source, prepare, database) => {
-    const statement = prepare(source)
-    if (source !== "COMMIT" || isMainThread) return statement
-    const rollback = prepare("ROLLBACK")
-    return { run: () => commit(database, statement, rollback) }
-  })
+/** Runs this instead of a COMMIT of the thread that writes, with the database and the function that executes. */
+const commitBy = (commit) => {
+  const { exec } = sqlite
+  sqlite.exec = function (source) {
+    const run = (sql) => exec.call(this, sql)
+    return source === "COMMIT" && !isMainThread ? commit(this, run) : run(source)
+  }
+}
 
 /** Changes parts of what the service sends to PostgreSQL. They stay as long as before: a message says how long it is. */
 const rewriteSent = (parts) => {
@@ -83,11 +83,11 @@ const sabotages = {
 
   /** Ignores that a transaction cannot be committed, and answers as if it had been. */
   "ignored-errors": () =>
-    commitBy((database, statement, rollback) => {
+    commitBy((database, run) => {
       try {
-        statement.run()
+        run("COMMIT")
       } catch {
-        if (database.inTransaction) rollback.run()
+        if (database.inTransaction) run("ROLLBACK")
       }
     }),
 
@@ -124,7 +124,7 @@ const sabotages = {
   /** Rolls back every twentieth transaction, and answers as if it had been committed. */
   "lost-commit": () => {
     const isNext = every(20)
-    commitBy((_, statement, rollback) => (isNext() ? rollback : statement).run())
+    commitBy((_, run) => run(isNext() ? "ROLLBACK" : "COMMIT"))
   },
 
   /** Hides revocations from the servers. */
@@ -134,12 +134,9 @@ const sabotages = {
       return isRead ? source.replace(/\brevoked\b/, "NULL AS revoked") : source
     }),
 
-  /** Hides from the service which timelines its hosts have, and which server each is: it uses any primary that answers. */
+  /** Hides from the service which timelines its hosts have: it uses any primary that answers. */
   "no-timelines": () =>
-    rewriteSent({
-      "left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)": "'00000001'",
-      "extract(epoch FROM pg_postmaster_start_time())::text": "'00000001'"
-    }),
+    rewriteSent({ "left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)": "'00000001'" }),
 
   /** An import adds a part of its pets, and says that it added all. */
   "partial-import": () => rewriteExecuted("FROM without_id ORDER BY", "$& rowid LIMIT 100 --"),
