@@ -134,9 +134,19 @@ const sabotages = {
       return isRead ? source.replace(/\brevoked\b/, "NULL AS revoked") : source
     }),
 
-  /** Hides from the service which timelines its hosts have: it uses any primary that answers. */
-  "no-timelines": () =>
-    rewriteSent({ "left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)": "'00000001'" }),
+  /** A primary of the first timeline is one of the third as soon as one of the second was seen. */
+  "no-timelines": () => {
+    const { emit } = Socket.prototype
+    let isReplaced = false
+    Socket.prototype.emit = function (name, data, ...rest) {
+      const answer = '"isStandby" : false, "timeline" : '
+      const at = name === "data" && Buffer.isBuffer(data) ? data.indexOf(answer) : -1
+      const timeline = at < 0 ? "" : String.fromCharCode(data[at + answer.length])
+      if (timeline === "2") isReplaced = true
+      if (timeline === "1" && isReplaced) data.write("3", at + answer.length)
+      return emit.call(this, name, data, ...rest)
+    }
+  },
 
   /** An import adds a part of its pets, and says that it added all. */
   "partial-import": () => rewriteExecuted("FROM without_id ORDER BY", "$& rowid LIMIT 100 --"),
