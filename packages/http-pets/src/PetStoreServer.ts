@@ -16,7 +16,7 @@ export type { Limit, Options } from "@petstore/http-transport/ApiServer"
 /** The default options. */
 export const defaults: ApiServer.Options = ApiServer.defaultsOf(contract.prefix)
 
-/** The Pet Store as an API to serve, or to mount in another server. */
+/** The Pet Store as an API: to serve, or to answer requests of a `fetch` with. */
 export const api = (options: ApiServer.Options) => ({
   ...options,
   ...contract,
