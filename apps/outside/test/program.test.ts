@@ -71,7 +71,7 @@ describe.concurrent.for(majors)("on Node %i", (major) => {
       run(node, [petstore, ...words], placeOf("pets.db"))
 
     // Its migrations run at the first start, when a driver that does not fit this Node may crash.
-    for (let nth = 0; nth < 10; nth++) {
+    for (let nth = 0; nth < 5; nth++) {
       const service = start(node, [petstore, "serve"], placeOf(`${nth}.db`), onTestFinished)
       const url = await service.url
       const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" }
@@ -92,9 +92,9 @@ describe.concurrent.for(majors)("on Node %i", (major) => {
 
 // The tests of the workspace run on the newest Node.
 const oldest = Math.min(...majors)
-it.for(Object.entries(suites))(
+it.concurrent.for(Object.entries(suites))(
   `%s obeys its laws on Node ${oldest}`,
-  async ([name, files], { signal, skip }) => {
+  async ([name, files], { expect, signal, skip }) => {
     const node = nodeOf(oldest)
     if (node === undefined) return skip(missing(`Node ${oldest}`))
     const { PETSTORE_TEST_NOTES: _, ...env } = process.env
