@@ -30,7 +30,7 @@ export const open = (filename: string): WriteConnection => {
     transaction: (body) =>
       database.transaction(() => {
         const result = body()
-        // SQLite would commit to files that nobody finds again.
+        // SQLite would commit even to files that were moved or deleted.
         checkFiles()
         return result
       }, "BEGIN IMMEDIATE")
