@@ -63,17 +63,15 @@ export const make = (options: Options): Effect.Effect<Service, never, Scope.Scop
   Effect.gen(function* () {
     const port = options.port ?? (yield* Effect.promise(LocalPostgres.freePort))
     let child: ChildProcess | undefined
+    let isRunning = false
     let output = ""
-    const isRunning = () =>
-      child !== undefined && child.exitCode === null && child.signalCode === null
     const end = async (signal: "SIGKILL" | "SIGTERM") => {
       if (child?.pid === undefined) return -1
-      if (isRunning()) {
-        const ended = once(child, "exit")
-        // A crash is that of its wrapper, too.
+      const ended = isRunning ? once(child, "close") : undefined
+      // A crash is that of its wrapper, too.
+      if (child.exitCode === null && child.signalCode === null)
         process.kill(signal === "SIGKILL" ? -child.pid : child.pid, signal)
-        await ended
-      }
+      await ended
       return child.exitCode ?? -1
     }
     const launch = () => {
@@ -97,19 +95,24 @@ export const make = (options: Options): Effect.Effect<Service, never, Scope.Scop
         stream?.on("data", (chunk: Buffer) => {
           output += chunk.toString()
         })
+      isRunning = true
+      // Not at its exit: what it printed last may arrive later.
+      child.once("close", () => {
+        isRunning = false
+      })
     }
     yield* Effect.addFinalizer(() => Effect.promise(() => end("SIGKILL")))
     return {
       port,
       pid: () => child?.pid,
       output: () => output,
-      isRunning,
+      isRunning: () => isRunning,
       start: Effect.sync(launch).pipe(
         Effect.zipRight(
-          Wait.holds(async () => (await isReady(port)) || !isRunning(), startTimeoutMillis)
+          Wait.holds(async () => (await isReady(port)) || !isRunning, startTimeoutMillis)
         ),
         Effect.filterOrFail(
-          (isInTime) => isInTime && isRunning(),
+          (isInTime) => isInTime && isRunning,
           () => new NotReady({ exitCode: child?.exitCode ?? undefined, output })
         ),
         Effect.asVoid

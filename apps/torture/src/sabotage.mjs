@@ -38,18 +38,6 @@ const commitBy = (commit) => {
   }
 }
 
-/** Changes parts of what the service sends to PostgreSQL. They stay as long as before: a message says how long it is. */
-const rewriteSent = (parts) => {
-  const { write } = Socket.prototype
-  Socket.prototype.write = function (data, ...rest) {
-    for (const [from, to] of Object.entries(Buffer.isBuffer(data) ? parts : {})) {
-      const at = data.indexOf(from)
-      if (at >= 0) data.write(to.padEnd(from.length), at)
-    }
-    return write.call(this, data, ...rest)
-  }
-}
-
 /** Calls this for an event of the server, which does not see the event if it returns true. */
 const onServerEvent = (event, handle) => {
   const { emit } = Server.prototype
@@ -150,13 +138,6 @@ const sabotages = {
 
   /** An import adds a part of its pets, and says that it added all. */
   "partial-import": () => rewriteExecuted("FROM without_id ORDER BY", "$& rowid LIMIT 100 --"),
-
-  /** Ids come from a sequence, and become visible in another order. */
-  sequence: () =>
-    rewriteSent({
-      "UPDATE pet_ids SET last = last + $1::bigint RETURNING last":
-        "SELECT nextval('ids') AS last, pg_sleep(random() * 0.1)"
-    }),
 
   /** A slow disk: every pet takes ten milliseconds of the thread that writes. */
   "slow-insert": () => {

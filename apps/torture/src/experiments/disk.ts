@@ -25,7 +25,8 @@ export const disk: Experiment = {
     "failed reads": 1,
     "slow syncs": 1,
     refused: 1,
-    acknowledged: 50
+    acknowledged: 50,
+    "over without a restart": 1
   },
   controls: [{ broken: "the writer ignores that a commit failed", sabotage: "ignored-errors" }],
   run: (trial) =>

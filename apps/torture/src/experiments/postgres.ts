@@ -26,24 +26,24 @@ export const postgres: Experiment = {
     "answered with 503": 1
   },
   controls: [
-    {
-      broken: "ids from a sequence, which are committed in another order",
-      sabotage: "sequence"
-    }
+    { broken: "PostgreSQL acknowledges commits before it writes them (`synchronous_commit = off`)" }
   ],
   run: (trial) =>
     Effect.gen(function* () {
-      const { count, isControl, random, sabotage, seconds } = trial
+      const { count, isControl, random, seconds } = trial
       const server = yield* Storage.postgres
       const direct = yield* Effect.promise(server.createDatabase)
       const proxy = yield* PostgresProxy.make(server.port)
       const url = direct.replace(`:${server.port}/`, `:${proxy.port}/`)
-      const services = yield* Effect.replicateEffect(Service.started({ url, sabotage }), 2)
-      const ports = services.map(({ port }) => port)
       if (isControl)
         yield* Effect.promise(() =>
-          LocalPostgres.execute(direct, "CREATE SEQUENCE ids INCREMENT 1000 START 1000")
+          LocalPostgres.administer(
+            server.port,
+            `ALTER ROLE ${LocalPostgres.user} SET synchronous_commit = off`
+          )
         )
+      const services = yield* Effect.replicateEffect(Service.started({ url }), 2)
+      const ports = services.map(({ port }) => port)
       const load = yield* Load.make({ ports, writers: 16 })
       const goesOn = (after: string) =>
         Effect.gen(function* () {

@@ -57,11 +57,11 @@ export const replicas: Experiment = {
       const storage = yield* Storage.make(trial.database)
       const balancer = yield* Balancer.make(trial.isControl ? 1 : 3, storage, trial.show)
       const load = yield* Load.make({ ports: [balancer.port], writers: 8 })
-      const [first, ...others] = balancer.backends
+      const [first] = balancer.backends
       yield* losing(trial, {
         lose: first.service.kill,
         recover: Effect.orDie(first.service.start),
-        others: () => others.reduce((sum, { answered }) => sum + answered, 0),
+        others: () => load.statuses.of(201),
         lost: () => first.answered
       })
       yield* Load.ended(trial, load, balancer.port, 0, 502)
