@@ -56,7 +56,7 @@ export interface RotatedKey extends IssuedKey {
   readonly replaced: ApiKey
 }
 
-/** The keys that the service accepts. A change is in force within a second, in every server. */
+/** The keys that the service accepts. A change is in force within two seconds, in every server. */
 export class ApiKeys extends Context.Tag("@petstore/access/ApiKeys")<
   ApiKeys,
   {
