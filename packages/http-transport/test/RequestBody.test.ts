@@ -58,6 +58,12 @@ describe("unfinished bodies", () => {
     expect(refused(held)).toEqual([0, 503, 1, 503])
     // Twice, as after a disconnect that follows the answer.
     for (const cancel of cancels) for (let times = 0; times < 2; times++) cancel()
+    // More than the limit in all.
+    for (let nth = 0; nth < 20_000; nth++) {
+      const { cancel, send } = receive(4000)
+      send(large.subarray(0, 4000))
+      cancel()
+    }
     expect(refused(hold(1118))).toEqual([])
     expect(little.outcome).toEqual({})
   })
