@@ -5,6 +5,7 @@ import { Version } from "@cyclonedx/cyclonedx-library/Spec"
 import { JsonStrictValidator } from "@cyclonedx/cyclonedx-library/Validation"
 import { expect, it } from "vitest"
 import * as Outside from "./support/Outside.ts"
+import { pnpm } from "./support/Workspace.ts"
 
 it("the bill of materials is valid, and has what is installed and what is bundled, but no tools", async ({
   onTestFinished
@@ -12,7 +13,7 @@ it("the bill of materials is valid, and has what is installed and what is bundle
   const folder = Outside.makeFolder()
   onTestFinished(() => Outside.remove(folder))
   const file = join(folder, "petstore.cdx.json")
-  await Outside.pnpm("exec", "node", "scripts/bill-of-materials.mjs", file)
+  await pnpm("exec", "node", "scripts/bill-of-materials.mjs", file)
   const bill = readFileSync(file, "utf8")
   expect(await new JsonStrictValidator(Version.v1dot7).validate(bill)).toBeNull()
   const { components, metadata } = JSON.parse(bill)

@@ -5,16 +5,12 @@ import * as Attw from "@arethetypeswrong/core"
 import { problemAffectsResolutionKind } from "@arethetypeswrong/core/problems"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import * as Outside from "./support/Outside.ts"
 import { packages } from "./support/Workspace.ts"
 
-const folder = Outside.makeFolder()
-beforeAll(() => Outside.pack(folder))
-afterAll(() => Outside.remove(folder))
-
 const read = (name: string) => {
-  const data = new Uint8Array(readFileSync(join(folder, `tarballs/petstore-${name}-1.0.0.tgz`)))
+  const data = new Uint8Array(readFileSync(join(Outside.tarballs(), `petstore-${name}-1.0.0.tgz`)))
   const contents = Attw.createPackageFromTarballData(data)
   const home = `/node_modules/@petstore/${name}/`
   const files = new Map(

@@ -1,9 +1,10 @@
 /** Folders outside the workspace, in which packages are installed as their READMEs say. */
 import * as fs from "node:fs"
 import { tmpdir } from "node:os"
-import { basename, join } from "node:path"
+import { join } from "node:path"
+import { inject } from "vitest"
 import { run } from "./Processes.ts"
-import { app, driver, type Package, packages, workspace } from "./Workspace.ts"
+import { app, driver, type Package, packages } from "./Workspace.ts"
 
 /** Makes an empty folder. */
 export const makeFolder = (): string => fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "petstore-")))
@@ -11,23 +12,10 @@ export const makeFolder = (): string => fs.realpathSync(fs.mkdtempSync(join(tmpd
 /** Removes a folder. */
 export const remove = (folder: string): void => fs.rmSync(folder, { recursive: true, force: true })
 
-/** Runs the pnpm that runs this test, or the one of npx, in the workspace. */
-export const pnpm = (...args: ReadonlyArray<string>): Promise<string> => {
-  const { npm_execpath = "" } = process.env
-  const [file, ...words] = basename(npm_execpath).startsWith("pnpm")
-    ? [npm_execpath]
-    : ["npx", "--yes", "pnpm"]
-  return run(file, [...words, ...args], { cwd: workspace })
-}
+/** The folder of the packed packages. */
+export const tarballs = (): string => inject("tarballs")
 
-/** Packs what is offered to others to `tarballs` of a folder. */
-export const pack = (folder: string): Promise<string> => {
-  const names = ["@petstore/api", ...packages.map(({ name }) => `@petstore/${name}`)]
-  const filters = names.flatMap((name) => ["--filter", name])
-  return pnpm("--recursive", ...filters, "pack", "--pack-destination", join(folder, "tarballs"))
-}
-
-/** Makes a project beside the tarballs, and runs a line of a shell in it. */
+/** Makes a project with a link to the tarballs, and runs a line of a shell in it. */
 export const install = async (folder: string, name: string, line: string): Promise<string> => {
   const cwd = join(folder, name)
   fs.mkdirSync(join(cwd, "src"), { recursive: true })
@@ -40,7 +28,7 @@ export const install = async (folder: string, name: string, line: string): Promi
     }
     fs.writeFileSync(join(cwd, "package.json"), JSON.stringify(manifest))
   }
-  fs.symlinkSync("../tarballs", join(cwd, "tarballs"))
+  fs.symlinkSync(tarballs(), join(cwd, "tarballs"))
   const words = "--prefer-offline --no-audit --no-fund --ignore-scripts"
   await run("bash", ["-c", line.replaceAll("npm install", `npm install ${words}`)], { cwd })
   return cwd
@@ -49,7 +37,6 @@ export const install = async (folder: string, name: string, line: string): Promi
 /** Makes a project of each package as its README says, with its examples and our programs. */
 export const make = async (): Promise<string> => {
   const folder = makeFolder()
-  await pack(folder)
   fs.mkdirSync(join(folder, "node_modules/@types"), { recursive: true })
   fs.symlinkSync(join(app, "node_modules/@types/node"), join(folder, "node_modules/@types/node"))
   await Promise.all(packages.map((one) => makeProject(folder, one)))

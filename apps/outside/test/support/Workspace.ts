@@ -1,7 +1,8 @@
 /** The workspace: what it offers to others, and the tools that they use it with. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { run } from "./Processes.ts"
 
 /** The folder of this app. */
 export const app = fileURLToPath(new URL("../..", import.meta.url))
@@ -19,6 +20,15 @@ export const textOf = (path: string): string => readFileSync(join(workspace, pat
 
 /** The version of the SQLite driver. */
 export const driver = readManifest(join(workspace, "apps/api/node_modules/better-sqlite3")).version
+
+/** Runs the pnpm that runs the tests, or the one of npx, in the workspace. */
+export const pnpm = (...args: ReadonlyArray<string>): Promise<string> => {
+  const { npm_execpath = "" } = process.env
+  const [file, ...words] = basename(npm_execpath).startsWith("pnpm")
+    ? [npm_execpath]
+    : ["npx", "--yes", "pnpm"]
+  return run(file, [...words, ...args], { cwd: workspace })
+}
 
 /** A package that is offered to others. */
 export interface Package {
