@@ -113,7 +113,7 @@ export const postgres = {
 
 /**
  * Test files share a process: loading Effect takes longer than most of them. One process for each package, as packages
- * are tested five at a time; the one that takes longest may have two.
+ * are tested side by side; those that wait longest may have two.
  */
 export const config = (test = {}) => ({
   plugins: [sources, beside],

@@ -1,3 +1,3 @@
 import { config } from "../../scripts/vitest.mjs"
 
-export default config({ maxConcurrency: 20 })
+export default config({ maxConcurrency: 20, maxWorkers: 2 })

@@ -1,3 +1,3 @@
 import { config, postgres } from "../../scripts/vitest.mjs"
 
-export default config({ ...postgres, maxConcurrency: 8 })
+export default config({ ...postgres, maxConcurrency: 8, maxWorkers: 2 })

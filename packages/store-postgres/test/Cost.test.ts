@@ -42,8 +42,7 @@ const setUp = Effect.gen(function* () {
       lost: () => [counts().opened - opened, counts().failed]
     }
   })
-  // The first one creates the tables, after a statement that failed.
-  const [, store, second] = yield* Effect.all([open, open, open])
+  const [store, second] = yield* Effect.all([open, open])
   const session = yield* connectToRun(url)
   /** The names of the statements that an operation sends. */
   const sentBy = (operation: Effect.Effect<unknown, unknown>) =>

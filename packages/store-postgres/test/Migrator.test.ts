@@ -9,7 +9,7 @@ import * as PostgresFailure from "../src/internal/PostgresFailure.ts"
 import {
   admin,
   connectToRun,
-  database,
+  emptyDatabase,
   live,
   names,
   openStore,
@@ -46,7 +46,7 @@ it("migrations that were released are not changed", () => {
 
 describe("an empty database", () => {
   live("is migrated once when many servers start together", function* () {
-    const url = yield* database
+    const url = yield* emptyDatabase
     const stores = yield* Effect.all(
       Array.from({ length: 16 }, () => openStore({ url, maxConnections: 2 })),
       { concurrency: "unbounded" }
@@ -83,7 +83,7 @@ describe("an empty database", () => {
 describe("a database of a later version", () => {
   const later = (isCompatible: boolean) =>
     Effect.gen(function* () {
-      const url = yield* database
+      const url = yield* emptyDatabase
       yield* Effect.scoped(Effect.flatMap(openStore({ url }), (store) => store.add(pet("Rex"))))
       yield* query(
         url,
@@ -118,7 +118,7 @@ describe("a database of a later version", () => {
 
 describe("a migration that another program is running", () => {
   live("is waited for by one transaction after the other: locks may take too long", function* () {
-    const url = yield* database
+    const url = yield* emptyDatabase
     const rival = yield* connectToRun(url)
     yield* rival.run(createTable)
     yield* rival.run("BEGIN; INSERT INTO petstore_migrations VALUES (1, 'rival', FALSE)")
@@ -181,7 +181,7 @@ describe("a migration that fails", () => {
 
 describe("a migration whose backend is terminated", () => {
   live("fails without a defect, and the next start runs it", function* () {
-    const url = yield* database
+    const url = yield* emptyDatabase
     const { other, run } = yield* connectToRun(url)
     yield* run(createTable)
     yield* run("BEGIN; INSERT INTO petstore_migrations VALUES (1, 'rival', FALSE)")
@@ -197,7 +197,7 @@ describe("a migration whose backend is terminated", () => {
 
 describe("a migrated database", () => {
   live("is opened by a role that may not create tables", function* () {
-    const url = yield* database
+    const url = yield* emptyDatabase
     yield* Effect.scoped(openStore({ url }))
     const { pathname } = new URL(Redacted.value(url))
     const role = `role_${pathname.slice(1)}`

@@ -11,7 +11,7 @@ import * as ConnectionPool from "../src/internal/ConnectionPool.ts"
 import * as DriverConfig from "../src/internal/DriverConfig.ts"
 import * as Hosts from "../src/internal/Hosts.ts"
 import {
-  database,
+  emptyDatabase,
   limit,
   live,
   names,
@@ -26,7 +26,7 @@ import { expectFailure, timed } from "./support/Failures.ts"
 
 /** A new database, and a proxy before it. */
 const proxied = Effect.gen(function* () {
-  const url = new URL(Redacted.value(yield* database))
+  const url = new URL(Redacted.value(yield* emptyDatabase))
   const proxy = yield* StallingProxy.make(SharedPostgres.port())
   url.port = String(proxy.port)
   return { proxy, url: Redacted.make(url.href) }
@@ -217,7 +217,7 @@ describe("the password", () => {
   })
 
   live("may be given apart from the URL", function* () {
-    const url = new URL(Redacted.value(yield* database))
+    const url = new URL(Redacted.value(yield* emptyDatabase))
     url.password = ""
     process.env["PGPASSWORD"] = LocalPostgres.password
     yield* Effect.addFinalizer(() =>

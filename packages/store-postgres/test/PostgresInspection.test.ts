@@ -6,7 +6,7 @@ import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres
 import * as PostgresInspection from "@petstore/store-postgres/PostgresInspection"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import { Context, Effect, Redacted } from "effect"
-import { database, key, live, pet } from "./support/Databases.ts"
+import { database, emptyDatabase, key, live, pet } from "./support/Databases.ts"
 import { expectFailure } from "./support/Failures.ts"
 
 /** A database with a pet and a key. */
@@ -26,7 +26,7 @@ const filled = Effect.gen(function* () {
 
 describe.concurrent("an inspection", () => {
   live("finds nothing in a database without tables, and creates none", function* () {
-    const url = yield* database
+    const url = yield* emptyDatabase
     for (let times = 0; times < 2; times++) {
       expect(yield* PostgresInspection.exists({ url })).toBe(false)
       expect(yield* PostgresInspection.run({ url })).toEqual({ state: "missing" })

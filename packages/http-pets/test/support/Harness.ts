@@ -39,10 +39,10 @@ export const stores: Readonly<Record<string, Layer.Layer<PetStore>>> = {
     Effect.map(folder, (path) => SqliteStores.layer({ filename: join(path, "pets.db") }))
   ).pipe(Layer.orDie),
   PostgreSQL: Layer.unwrapScoped(
-    Effect.map(SharedPostgres.schema, (url) =>
+    Effect.map(SharedPostgres.database, (url) =>
       PostgresStores.layer({
         // The machine of the tests may be slow.
-        url: Redacted.make(`${url}&lock_timeout=30000&statement_timeout=30000`),
+        url: Redacted.make(`${url}?lock_timeout=30000&statement_timeout=30000`),
         connectTimeout: "30 seconds"
       })
     )

@@ -45,13 +45,6 @@ export const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     )
   })
 
-/** The URL of a new, empty database, dropped with the scope. */
-export const database = Effect.map(SharedPostgres.database, Redacted.make)
-
-/** Runs a statement as the owner of the server. */
-export const admin = (sql: string) =>
-  Effect.promise(() => LocalPostgres.administer(SharedPostgres.port(), sql))
-
 /** The same URL with more parameters, such as timeouts in milliseconds. */
 export const withParameters = (
   url: Redacted.Redacted,
@@ -69,14 +62,24 @@ export const patient = (url: Redacted.Redacted) =>
     connectTimeout: "30 seconds"
   }) as const
 
+/** The URL of a new, empty database, dropped with the scope. */
+export const emptyDatabase = Effect.map(SharedPostgres.database, Redacted.make)
+
+/** The same with the schema of a store. */
+export const database = SharedPostgres.prepared((url) =>
+  PostgresStores.make(patient(Redacted.make(url)))
+).pipe(Effect.map(Redacted.make), Effect.orDie)
+
+/** Runs a statement as the owner of the server. */
+export const admin = (sql: string) =>
+  Effect.promise(() => LocalPostgres.administer(SharedPostgres.port(), sql))
+
 /** A pool of connections. */
 export const openPool = (options: PostgresStores.Options) =>
   Effect.flatMap(Hosts.make(options), (hosts) => ConnectionPool.make(hosts))
 
-/** A new schema for each run, for the laws. */
-export const place = Effect.map(SharedPostgres.schema, (url) =>
-  PostgresStores.layer(patient(Redacted.make(url)))
-)
+/** A new database for each run, for the laws. */
+export const place = Effect.map(database, (url) => PostgresStores.layer(patient(url)))
 
 /** An option of a store, and a function that counts its connections. */
 export const counted = () => {
