@@ -112,6 +112,22 @@ describe("hosts", () => {
     expect(demoted.counts()).toMatchObject({ used: 0, idle: 0 })
   })
 
+  live("keep no connection on which they refused the question", function* () {
+    const url = yield* database
+    const { run } = yield* connectToRun(url)
+    yield* run(
+      `CREATE SCHEMA broken;
+       CREATE FUNCTION broken.pg_is_in_recovery() RETURNS boolean LANGUAGE sql AS 'SELECT 1/0 > 0'`
+    )
+    const search = { options: "-c%20search_path%3Dbroken,pg_catalog" }
+    const { texts } = yield* make([SharedPostgres.port()], "primary", withParameters(url, search))
+    expect(texts()).toEqual([expect.stringContaining("division by zero")])
+    const others = run(
+      "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+    yield* Effect.promise(() => expect.poll(() => Effect.runPromise(others)).toEqual([]))
+  })
+
   it.scopedLive.each(["57P03", "53300"])(
     "that accept no connection yet (%s) are asked again, for as long as a connection may take",
     (code) =>

@@ -242,7 +242,7 @@ it.scoped("a pool forgets connections that were closed, and is forgotten when it
     // A fiber that the test does not wait for.
     const used = yield* Effect.forkDaemon(Effect.scoped(using))
     const isClosed = () => Option.isSome(Effect.runSync(Fiber.poll(used)))
-    yield* Effect.promise(() => expect.poll(isClosed, { timeout: 15_000 }).toBe(true))
+    yield* Effect.promise(() => expect.poll(isClosed).toBe(true))
     expect(hosts.drops.size).toBe(0)
   })
 )
