@@ -7,9 +7,6 @@ import { build } from "esbuild"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
-// A time that is read or written without its zone is wrong here, as on the machines of others.
-process.env.TZ = "America/St_Johns"
-
 /** The source of an import such as `@petstore/domain/Pet`. */
 const sourceOf = (id) => {
   const [, scope, name, module = "index"] = /^(@petstore\/)?([\w-]+)(?:\/(.+))?$/.exec(id) ?? []
@@ -123,6 +120,8 @@ export const config = (test = {}) => ({
   test: {
     // CommonJS modules have the exports that Node gives them.
     deps: { interopDefault: false },
+    // A time that is read or written without its zone is wrong here, as on the machines of others.
+    env: { TZ: "America/St_Johns" },
     // They end tests that hang, even on busy machines.
     expect: { poll: { timeout: 60_000 } },
     hookTimeout: 180_000,

@@ -67,7 +67,7 @@ export interface LocalPostgres {
 /** Settings of a server that tests share: no test cuts the power, and tables are gone before they need care. */
 export const forTests: ReadonlyArray<string> = [
   ...["fsync=off", "full_page_writes=off", "autovacuum=off", "checkpoint_timeout=1h"],
-  "max_connections=400"
+  ...["max_connections=400", "shared_buffers=16MB"]
 ]
 
 /** Starts a server on a free port, with an empty data folder and settings such as `fsync=off`. */
