@@ -3,7 +3,7 @@ import { cpSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { runInNewContext } from "node:vm"
 import { build } from "esbuild"
-import { beforeAll, describe, it, type TestContext } from "vitest"
+import { beforeAll, describe, expect, it, type TestContext } from "vitest"
 import * as Outside from "./support/Outside.ts"
 import { run } from "./support/Processes.ts"
 import * as Service from "./support/Service.ts"
@@ -33,6 +33,12 @@ const runProgram = (node: string, path: string, { signal }: TestContext) => {
 const fakeReport = [
   ...["unavailable", "timed_out", "9007199254740993", "payload_too_large", "Ida", "Rex", 6]
 ]
+
+it.each(packages)("the README of $name installs what it needs of ours", ({ installs, needs }) => {
+  const [, list = ""] = /petstore-\{?([\w,-]+?)\}?-1\.0\.0\.tgz/.exec(installs) ?? []
+  const all = needs.flatMap((name) => packages.find((one) => one.name === name)?.needs ?? [])
+  expect(list.split(",")).toEqual(expect.arrayContaining(all))
+})
 
 describe.concurrent("the types", () => {
   for (const [version, compiler] of Object.entries(compilers))

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inject } from "vitest"
 import { run } from "./Processes.ts"
-import { app, driver, type Package, packages } from "./Workspace.ts"
+import { app, driver, type Package, packages, pnpmCommand } from "./Workspace.ts"
 
 /** Makes an empty folder. */
 export const makeFolder = (): string => fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "petstore-")))
@@ -19,33 +19,41 @@ export const tarballs = (): string => inject("tarballs")
 export const install = async (folder: string, name: string, line: string): Promise<string> => {
   const cwd = join(folder, name)
   fs.mkdirSync(join(cwd, "src"), { recursive: true })
-  if (!fs.existsSync(join(cwd, "package.json"))) {
-    const manifest = {
-      name,
-      private: true,
-      type: "module",
-      overrides: { "better-sqlite3": driver }
-    }
-    fs.writeFileSync(join(cwd, "package.json"), JSON.stringify(manifest))
-  }
   fs.symlinkSync(tarballs(), join(cwd, "tarballs"))
+  if (!fs.existsSync(join(cwd, "package.json")))
+    fs.writeFileSync(join(cwd, "package.json"), '{ "private": true, "type": "module" }')
   const words = "--prefer-offline --no-audit --no-fund --ignore-scripts"
   await run("bash", ["-c", line.replaceAll("npm install", `npm install ${words}`)], { cwd })
   return cwd
 }
 
-/** Makes a project of each package as its README says, with its examples and our programs. */
+/**
+ * Makes a project of each package as its README says, with its examples and our programs. They are installed by pnpm, which
+ * takes a tenth of npm's time, and shows each project only what its README installs.
+ */
 export const make = async (): Promise<string> => {
   const folder = makeFolder()
+  const overrides = packages.map(({ name }) => [
+    `@petstore/${name}`,
+    `file:${tarballs()}/petstore-${name}-1.0.0.tgz`
+  ])
+  const settings = {
+    packages: ["*"],
+    overrides: { "better-sqlite3": driver, ...Object.fromEntries(overrides) },
+    minimumReleaseAge: 0
+  }
+  fs.writeFileSync(join(folder, "pnpm-workspace.yaml"), JSON.stringify(settings))
+  const add = `${pnpmCommand.join(" ")} add --prefer-offline --ignore-scripts`
+  // One after the other: they share a lock file.
+  for (const { installs, name } of packages)
+    await install(folder, name, installs.replaceAll("npm install", add))
   fs.mkdirSync(join(folder, "node_modules/@types"), { recursive: true })
   fs.symlinkSync(join(app, "node_modules/@types/node"), join(folder, "node_modules/@types/node"))
-  await Promise.all(packages.map((one) => makeProject(folder, one)))
+  for (const one of packages) addPrograms(join(folder, one.name), one)
   return folder
 }
 
-const makeProject = async (folder: string, { modules, name, readme }: Package) => {
-  const lines = readme.match(/^npm install [^#\n]+/gm) ?? []
-  const cwd = await install(folder, name, lines.join(" && "))
+const addPrograms = (cwd: string, { modules, name, readme }: Package) => {
   const sources = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code = ""]) => code)
   for (const [index, code] of sources.entries())
     fs.writeFileSync(join(cwd, `src/readme${index}.ts`), code)

@@ -21,12 +21,18 @@ export const textOf = (path: string): string => readFileSync(join(workspace, pat
 /** The version of the SQLite driver. */
 export const driver = readManifest(join(workspace, "apps/api/node_modules/better-sqlite3")).version
 
-/** Runs the pnpm that runs the tests, or the one of npx, in the workspace. */
+const { npm_execpath = "" } = process.env
+
+/** The command of the pnpm that runs the tests, or the one of npx. */
+export const pnpmCommand: readonly [string, ...ReadonlyArray<string>] = basename(
+  npm_execpath
+).startsWith("pnpm")
+  ? [npm_execpath]
+  : ["npx", "--yes", "pnpm"]
+
+/** Runs pnpm in the workspace. */
 export const pnpm = (...args: ReadonlyArray<string>): Promise<string> => {
-  const { npm_execpath = "" } = process.env
-  const [file, ...words] = basename(npm_execpath).startsWith("pnpm")
-    ? [npm_execpath]
-    : ["npx", "--yes", "pnpm"]
+  const [file, ...words] = pnpmCommand
   return run(file, [...words, ...args], { cwd: workspace })
 }
 
@@ -37,11 +43,19 @@ export interface Package {
   /** What others can import. */
   readonly modules: ReadonlyArray<string>
   readonly readme: string
+  /** The lines of its README that install it. */
+  readonly installs: string
+  /** The packages of ours that it needs, and itself. */
+  readonly needs: ReadonlyArray<string>
 }
+
+const isOurs = (dependency: string) => dependency.startsWith("@petstore/")
+const nameOf = (dependency: string) => dependency.slice("@petstore/".length)
 
 const packageOf = (name: string): Package => {
   const folder = join(workspace, "packages", name)
-  const { exports } = readManifest(folder)
+  const { dependencies = {}, exports } = readManifest(folder)
+  const readme = textOf(`packages/${name}/README.md`)
   const sources = readdirSync(join(folder, "src"))
     .filter((file) => /(?<!index)\.ts$/.test(file))
     .map((file) => `./${file.slice(0, -".ts".length)}`)
@@ -49,7 +63,9 @@ const packageOf = (name: string): Package => {
   return {
     name,
     modules: entries.map((entry) => join("@petstore", name, entry)),
-    readme: textOf(`packages/${name}/README.md`)
+    readme,
+    installs: (readme.match(/^npm install [^#\n]+/gm) ?? []).join(" && "),
+    needs: [name, ...Object.keys(dependencies).filter(isOurs).map(nameOf)]
   }
 }
 
