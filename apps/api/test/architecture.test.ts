@@ -1,3 +1,4 @@
+/** Who imports whom: a rule of all packages. */
 import { readFileSync } from "node:fs"
 import { posix } from "node:path"
 import { describe, expect, it } from "@effect/vitest"

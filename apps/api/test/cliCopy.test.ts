@@ -1,3 +1,4 @@
+/** The command `petstore copy`, from its words to what it prints. */
 import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
 import { join } from "node:path"

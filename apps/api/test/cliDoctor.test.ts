@@ -1,3 +1,4 @@
+/** The command `petstore doctor`, from its words to what it prints. */
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect } from "@effect/vitest"

@@ -1,3 +1,4 @@
+/** The command `petstore export`, from its words to what it prints. */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"

@@ -1,3 +1,4 @@
+/** The command `petstore import`, from its words to what it prints. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect } from "@effect/vitest"

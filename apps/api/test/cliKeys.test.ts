@@ -1,3 +1,4 @@
+/** The command `petstore keys`, from its words to what it prints. */
 import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect } from "@effect/vitest"

@@ -1,3 +1,4 @@
+/** The command `petstore openapi`, from its words to what it prints. */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { add } from "./support/Calls.ts"

@@ -1,3 +1,4 @@
+/** The command `petstore pets`, from its words to what it prints. */
 import { describe, expect } from "@effect/vitest"
 import { fields } from "@petstore/domain/Pet"
 import { NetworkFailure, TimedOut } from "@petstore/http-client"

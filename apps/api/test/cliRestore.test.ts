@@ -1,3 +1,4 @@
+/** The command `petstore restore`, from its words to what it prints. */
 import * as Fs from "node:fs"
 import { join } from "node:path"
 import { describe, expect } from "@effect/vitest"

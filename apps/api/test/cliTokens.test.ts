@@ -1,3 +1,4 @@
+/** The words of the command line: help, the version, unknown and invalid words, and their order. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"

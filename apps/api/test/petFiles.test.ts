@@ -1,3 +1,4 @@
+/** The formats of files of pets, as `import` reads and `export` writes them. */
 import { describe, expect, it } from "@effect/vitest"
 import { CategoryId, type Pet, PetId, PetName } from "@petstore/domain/Pet"
 import { PetStatus } from "@petstore/domain/PetStatus"

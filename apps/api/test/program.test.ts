@@ -1,3 +1,4 @@
+/** The program as it is built, started as a process. */
 import { closeSync, existsSync, mkdirSync, openSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"

@@ -1,3 +1,4 @@
+/** Settings as operators give them, from their names to what is said of invalid ones. */
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, Either, LogLevel } from "effect"
 import { duration } from "../src/cli/Parse.ts"

@@ -1,3 +1,4 @@
+/** What the pure packages import: a rule of all their modules. */
 import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
 

@@ -1,3 +1,4 @@
+/** The package as it is built: its size, and what it imports. */
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"

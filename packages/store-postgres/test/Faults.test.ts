@@ -1,3 +1,4 @@
+/** Faults of the database that reach every module: ended sessions, locks, full pools, servers that refuse writes. */
 import { describe, expect } from "@effect/vitest"
 import { Instant } from "@petstore/access/ApiKey"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"

@@ -1,3 +1,4 @@
+/** Faults of the network between the store and its database, which reach every module. */
 import { inspect } from "node:util"
 import { describe, expect, it } from "@effect/vitest"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"

@@ -1,3 +1,4 @@
+/** Imports as callers of the port see them; `Importer` has no other use. */
 import { setTimeout } from "node:timers/promises"
 import { describe, expect, it } from "@effect/vitest"
 import { PetId, PetName } from "@petstore/domain/Pet"

@@ -1,3 +1,4 @@
+/** Connections with TLS, as URLs ask for them. */
 import { execFileSync } from "node:child_process"
 import {
   appendFileSync,

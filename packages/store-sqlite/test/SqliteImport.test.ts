@@ -1,3 +1,4 @@
+/** Imports as callers of the port see them; they cross the store and its thread. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { describe, expect, vi } from "@effect/vitest"

@@ -1,3 +1,4 @@
+/** `petstore import` of many pets, and interrupted at each message. */
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
