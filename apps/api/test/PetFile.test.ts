@@ -39,6 +39,28 @@ live("reading a file ends at a line after which nothing can be read", function* 
   expect(stdin.destroyed).toBe(true)
 })
 
+live(
+  "reading a file without a last line break completes its last record, or says why not",
+  function* () {
+    const read = (text: string) =>
+      Stream.runCollect(
+        PetFile.read(
+          PetFile.pipe,
+          formats.csv,
+          { stdin: Readable.from([Buffer.from(text)]) },
+          () => {}
+        )
+      )
+    const header = "name,categoryId\n"
+    expect([...(yield* read(`${header}"Rex\nRay",1`))]).toMatchObject([
+      { pet: { name: "Rex\nRay", categoryId: 1n } }
+    ])
+    expect([...(yield* read(`${header}"Rex`))]).toMatchObject([
+      { place: 2, reason: expect.stringContaining("never closed") }
+    ])
+  }
+)
+
 live("reading a file tells how much of it was read, and that of a pipe is not known", function* () {
   const file = join(yield* folder, "pets.ndjson")
   const text = '{"name":"Rex","categoryId":1}\n'.repeat(30_000)

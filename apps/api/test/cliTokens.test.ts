@@ -84,6 +84,7 @@ describe("an unknown or invalid word", () => {
         "--database must be memory: or sqlite:<file> or postgres://<host>/<database>",
       "doctor postgres://me:hunter2@host/pets":
         'unexpected argument "***": see petstore doctor --help',
+      "doctor PGPASSWORD=hunter2": 'unexpected argument "***": see petstore doctor --help',
       "keys list --json=1": "--json takes no value",
       "keys create": "--name must be given: see petstore keys create --help",
       "keys create --name a\tb": "--name must be 1 to 100 visible characters",
