@@ -21,7 +21,7 @@ const pages: Work = {
 export const works = [...allWorks.filter(({ id }) => measured.includes(id)), pages]
 
 /** How many steps the progress line will show. */
-export const steps = (rounds: number): number => works.length * 4 * (rounds + 3)
+export const steps = (rounds: number): number => works.length * 2 * (rounds + 3)
 
 export const run = async (
   generator: Generator,
@@ -53,7 +53,7 @@ const seed = async (server: Server, url: string, animals: number): Promise<strin
   await LocalPostgres.execute(url, insert(animals))
   await LocalPostgres.execute(
     url,
-    server.name.startsWith(ours)
+    server.name === ours
       ? `UPDATE pet_ids SET last = ${animals}`
       : `SELECT setval('pets_id_seq', ${animals})`
   )

@@ -1,5 +1,4 @@
 /** Who is compared: the service, and how each peer is started. */
-import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -74,22 +73,11 @@ export const inMemory = (service: Server): Server => ({
   name: "memory"
 })
 
-const newNode = join(home, `../outside/tools/node_modules/node-26-linux-${process.arch}/bin/node`)
-
-/** Those that are compared on PostgreSQL, also on a newer Node if it is installed: there they need no binary for it. */
-export const onPostgres = (service: Server): ReadonlyArray<Server> => {
-  const servers = [
-    withEnvironment(service, "ours", (url) => ({ DATABASE_URL: url })),
-    peer(fastify, "Fastify with pg", process.execPath, "fastifyPostgres")
-  ]
-  const onNewNode = servers.map((server) => ({
-    ...server,
-    name: `${server.name}-26`,
-    title: `${server.title}, Node 26`,
-    command: newNode
-  }))
-  return existsSync(newNode) ? [...servers, ...onNewNode] : servers
-}
+/** Those that are compared on PostgreSQL. */
+export const onPostgres = (service: Server): ReadonlyArray<Server> => [
+  withEnvironment(service, "ours", (url) => ({ DATABASE_URL: url })),
+  peer(fastify, "Fastify with pg", process.execPath, "fastifyPostgres")
+]
 
 /** Started without its wrapper, so that the process that is watched is the one that serves. */
 const bun = join(dirname(createRequire(import.meta.url).resolve("bun/package.json")), "bin/bun.exe")
