@@ -150,9 +150,8 @@ describe("the figures of speed", () => {
     const lists = ["list20", "status", "list100"].map((work) => Math.floor(ratioTo(work)))
     const [least, most] = [Math.min(...lists), Math.max(...lists)]
     expect(Markdown.page("README.md").text.replaceAll(/\s+/g, " ")).toContain(
-      `lists are ${least} to ${most} times as fast as Fastify, creates ${ratioTo("create").toFixed(1)} times, single pets on par`
+      `lists are ${least} to ${most} times as fast as Fastify, creates ${ratioTo("create").toFixed(1)} times, single pets ${ratioTo("get").toFixed(1)} times`
     )
-    expect(ratioTo("get").toFixed(1)).toBe("1.0")
   })
 })
 
